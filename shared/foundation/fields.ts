@@ -4,16 +4,24 @@ import { isJsonObject } from './exact-json.ts';
 import { named } from './resource.ts';
 import { hasControls, hasWebAddress, isBlank } from './text.ts';
 
-const record = v.record(v.string(), v.unknown(), 'must be an object.');
+/** Refuses an array, which valibot takes for an object. */
+const noArray = <Schema extends v.GenericSchema>(schema: Schema): Schema => ({
+  ...schema,
+  '~run': (dataset, config) => {
+    if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config);
+    v._addIssue(schema, 'type', dataset, config);
+    return dataset;
+  },
+});
+
+const record = noArray(v.record(v.string(), v.unknown(), 'must be an object.'));
 
 /** A client's object, unchanged: a record of valibot loses the keys `__proto__`, `prototype` and `constructor`. */
 export const jsonObject: typeof record = {
   ...record,
   '~run': (dataset, config) => {
     const { value } = dataset;
-    if (isJsonObject(value)) return { typed: true, value };
-    // A record of valibot takes an array, too.
-    return record['~run'](Array.isArray(value) ? { value: 'an array' } : dataset, config);
+    return isJsonObject(value) ? { typed: true, value } : record['~run'](dataset, config);
   },
 };
 
@@ -22,7 +30,7 @@ export const text = v.string('must be a string.');
 /** Returns the schema of an item with these fields; unknown fields are ignored. */
 export const objectOf = <Entries extends v.ObjectEntries>(
   entries: Entries,
-): v.ObjectSchema<Entries, 'must be an object.'> => v.object(entries, 'must be an object.');
+): v.ObjectSchema<Entries, 'must be an object.'> => noArray(v.object(entries, 'must be an object.'));
 
 /** Returns the schema of an item of a request; the OpenAPI document has it under the name. */
 export const requestItem = <Entries extends v.ObjectEntries>(

@@ -36,14 +36,31 @@ export const ignoredHeader = (
   body: Body,
   { parameters, root, schemas }: Known,
 ): Readonly<Record<string, string>> => {
-  const fields = schemas.flatMap((schema) => ('entries' in schema ? Object.keys(schema.entries as object) : []));
   const names = [
     ...Object.keys(sent).filter((name) => !parameters.includes(name)),
-    ...itemsIn(body, root).flatMap((item) => Object.keys(item).filter((name) => !fields.includes(name))),
+    ...itemsIn(body, root).flatMap((item) => unknownIn(item, schemas)),
   ];
   if (names.length === 0) return {};
   const shown = [...new Set(names)].slice(0, maxNames).map((name) => (/^[\w.-]{1,50}$/.test(name) ? name : '?'));
   return { 'Masthead-Ignored': [...new Set(shown)].join(', ') };
+};
+
+/** The paths of the fields that none of the schemas has; what a schema describes without fields, it takes as it is. */
+const unknownIn = (item: object, schemas: readonly v.GenericSchema[], path = ''): readonly string[] => {
+  const fields = schemas.map(fieldsOf);
+  if (fields.every((one) => one === undefined)) return [];
+  return Object.entries(item).flatMap(([name, value]) => {
+    const known = fields.flatMap((one) =>
+      one !== undefined && Object.hasOwn(one, name) ? [one[name] as v.GenericSchema] : [],
+    );
+    if (known.length === 0) return [`${path}${name}`];
+    return isJsonObject(value) ? unknownIn(value, known, `${path}${name}.`) : [];
+  });
+};
+
+const fieldsOf = (schema: v.GenericSchema): Readonly<Record<string, v.GenericSchema>> | undefined => {
+  if ('wrapped' in schema) return fieldsOf(schema.wrapped as v.GenericSchema);
+  return 'entries' in schema ? (schema.entries as Record<string, v.GenericSchema>) : undefined;
 };
 
 const itemsIn = (body: Body, root = ''): readonly object[] => {

@@ -25,7 +25,9 @@ export const readItems = <Item>(body: Body, shape: BodyShape<Item>, pathId?: str
   const items = rootItems(body, shape.root);
   if (shape.sameIdAsPath === true) checkSameId(items, pathId);
   if (items.length > shape.max) throw tooMany(items.length, shape);
-  const parsed = items.map((item) => v.safeParse(shape.item, item));
+  const parsed = items.map((item) =>
+    v.safeParse(shape.item, item, { message: ({ expected }) => `must be ${expected}.` }),
+  );
   const failures = parsed.flatMap((result, index) =>
     result.success ? [] : result.issues.map((issue) => ({ ...failureOf(issue, index), sentence: sentenceOf(issue) })),
   );
@@ -123,7 +125,7 @@ const tooMany = (length: number, { root, max }: BodyShape<unknown>): ValidationE
 const failureOf = (issue: v.BaseIssue<unknown>, index: number): Failure => {
   const field = v.getDotPath(issue) ?? 'item';
   if (isMissing(issue)) return { index, field, rule: 'required', limit: null, received: 'missing' };
-  return { index, field, ...ruleOf(issue), received: describe(issue.input) };
+  return { index, field, ...ruleOf(issue), received: received(issue) };
 };
 
 /** Custom rules have their name and limit in `expected` (see `rule` in `shared/foundation/fields.ts`). */
@@ -132,7 +134,8 @@ const ruleOf = (issue: v.BaseIssue<unknown>): { rule: string; limit: unknown } =
     const [rule = '', ...limit] = (issue.expected ?? '').split(' ');
     return { rule, limit: limit.length === 0 ? null : limit.join(' ') };
   }
-  if (issue.kind === 'schema') return { rule: 'type', limit: issue.type };
+  if (issue.kind === 'schema')
+    return { rule: 'type', limit: issue.expected?.replace(/^\w+$/, (type) => type.toLowerCase()) ?? null };
   const { requirement } = issue;
   if (requirement instanceof RegExp) return { rule: 'format', limit: requirement.source };
   return { rule: issue.type, limit: typeof requirement === 'number' ? requirement : null };
@@ -147,8 +150,12 @@ const sentenceOf = (issue: v.BaseIssue<unknown>): string => {
   const named = field === null || issue.message.startsWith(field) || issue.message.startsWith(`\`${field}\``);
   const message = named ? issue.message : `\`${field}\` ${issue.message}`;
   // Messages of custom rules already contain the value, unless it may be secret.
-  return issue.type.startsWith('raw_') ? message : `${message.replace(/\.$/, '')}; it is ${describe(issue.input)}.`;
+  return issue.type.startsWith('raw_') ? message : `${message.replace(/\.$/, '')}; it is ${received(issue)}.`;
 };
+
+/** A number that breaks a rule for numbers is no secret. */
+const received = ({ kind, input }: v.BaseIssue<unknown>): string =>
+  kind === 'validation' && typeof input === 'number' ? String(input) : describe(input);
 
 const inCharacters = (length: number): string => `a string of ${length} character${length === 1 ? '' : 's'}`;
 

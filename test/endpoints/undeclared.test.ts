@@ -60,6 +60,23 @@ describe('a body', () => {
     expect(answer).toMatchObject({ status: 201, headers: { 'masthead-ignored': 'colour' } });
   });
 
+  it('names an unknown field inside a field by its path', async () => {
+    const { headers } = await stack.call('webhooks/create', {
+      path: '/admin/webhooks/',
+      key: keys.integration,
+      body: {
+        webhooks: [
+          {
+            event: 'post.added',
+            target_url: 'https://example.com/misspelt',
+            options: { filters: {}, throttle: { requests: 1, per: 'second', burst: 2 }, headers: { 'x-own': 'a' } },
+          },
+        ],
+      },
+    });
+    expect(headers).toMatchObject({ 'masthead-ignored': 'options.filters, options.throttle.burst' });
+  });
+
   it('may have the fields that a client reads and cannot set', async () => {
     const { body } = await create({ name: 'Shop' });
     expect((await create(body.integrations[0])).headers).not.toHaveProperty('masthead-ignored');

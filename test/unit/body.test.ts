@@ -1,7 +1,7 @@
 /** Reading bodies and items, and the errors of several items. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { maxChars, rule, text } from '../../shared/foundation/fields.ts';
+import { jsonObject, maxChars, objectOf, rule, text } from '../../shared/foundation/fields.ts';
 import { type Body, checkBody, parseBody } from '../../shared/http/body.ts';
 import { type BodyShape, describe as described, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
@@ -26,7 +26,13 @@ const readBody = (sent: HttpRequest, limitBytes: number): Body => {
 
 const json = (value: unknown): Body => ({ kind: 'json', json: value });
 
-const shape: BodyShape<{ readonly name: string; readonly size?: number | undefined }> = {
+interface Thing {
+  readonly name: string;
+  readonly size?: number | undefined;
+  readonly kind?: 'big' | 'small' | undefined;
+}
+
+const shape: BodyShape<Thing> = {
   root: 'things',
   item: v.object(
     {
@@ -35,7 +41,8 @@ const shape: BodyShape<{ readonly name: string; readonly size?: number | undefin
         maxChars(5),
         rule((name) => (name === 'bad' ? { rule: 'good', limit: 'not bad', message: '`name` is "bad".' } : undefined)),
       ),
-      size: v.optional(v.number('must be a number.')),
+      size: v.optional(v.pipe(v.number('must be a number.'), v.maxValue(5, 'must be at most 5.'))),
+      kind: v.optional(v.picklist(['big', 'small'])),
     },
     'must be an object.',
   ),
@@ -189,6 +196,39 @@ describe('readItems', () => {
     expect(error.details).toEqual([
       { index: 0, field: 'name', rule: 'max_length', limit: 5, received: 'a string of 9 characters' },
     ]);
+  });
+
+  it('says what an array is, where an object is expected', () => {
+    const parts = {
+      root: 'things',
+      max: 1,
+      item: objectOf({ part: v.optional(objectOf({ at: v.optional(text) })), payload: v.optional(jsonObject) }),
+    };
+    const failed = (thing: object) => {
+      try {
+        return readItems(json({ things: [thing] }), parts);
+      } catch (error) {
+        return error;
+      }
+    };
+    for (const field of ['part', 'payload'])
+      expect(failed({ [field]: [] })).toMatchObject({
+        message: `\`${field}\` must be an object; it is an array of 0.`,
+        details: [{ field, rule: 'type', limit: 'object', received: 'an array of 0' }],
+      });
+  });
+
+  it('says which number is out of range', () => {
+    expect(failed({ things: [{ name: 'a', size: 7 }] })).toMatchObject({
+      message: '`size` must be at most 5; it is 7.',
+      details: [{ field: 'size', rule: 'max_value', limit: 5, received: '7' }],
+    });
+  });
+
+  it('says what a value must be if its schema has no sentence for that, and never quotes the value', () => {
+    expect(failed({ things: [{ name: 'a', kind: 'hunter2' }] }).message).toBe(
+      '`kind` must be ("big" | "small"); it is a string of 7 characters.',
+    );
   });
 
   it('lists each item that exceeds the maximum count', () => {
