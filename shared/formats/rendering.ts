@@ -55,6 +55,10 @@ export const textOf = (fields: Fields, name: string): string | undefined => {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 };
 
+/** Returns the id of a resource; Ghost's are texts, those of other publishers may be numbers. */
+export const idOf = (fields: Fields): string | undefined =>
+  typeof fields.id === 'number' ? String(fields.id) : textOf(fields, 'id');
+
 /** Returns the objects in a list. */
 export const membersOf = (fields: Fields, list: string): Fields[] => {
   const value = fields[list];

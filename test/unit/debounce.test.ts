@@ -61,7 +61,7 @@ const event = (webhook: Webhook, seconds: number, { late = 0, payload = {} } = {
   };
 };
 
-const ofPost = (id: string) => ({
+const ofPost = (id: string | number) => ({
   payload: { payload: JSON.stringify({ post: { current: { id }, previous: {} } }) },
 });
 
@@ -164,10 +164,11 @@ describe('of a burst of events', () => {
 
   it('each post has its own with `per: resource`, and events without an id share one', async () => {
     const webhook = debounced({ per: 'resource' });
-    const ids = ['a', 'b', 'a', 'b'];
-    const burst = [...ids.map((id, index) => event(webhook, index, ofPost(id))), event(webhook, 5), event(webhook, 6)];
+    // Other publishers than Ghost number their posts.
+    const ids = ['a', 1, 2, 'a', 1, 2];
+    const burst = [...ids.map((id, index) => event(webhook, index, ofPost(id))), event(webhook, 6), event(webhook, 7)];
     const posts = await run(burst);
-    expect(posts.map(({ id }) => id)).toEqual([burst[2], burst[3], burst[5]].map((one) => idOf(one as Arrival)));
+    expect(posts.map(({ id }) => id)).toEqual([3, 4, 5, 7].map((place) => idOf(burst[place] as Arrival)));
   });
 
   it('those of two posts share one with `per: webhook`', async () => {

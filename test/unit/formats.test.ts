@@ -265,6 +265,11 @@ describe.each(publicFormats)('the format %s for everybody', (type) => {
   });
 });
 
+it('a search document has the id of its post, also a number', () => {
+  const ids = [17, 18].map((id) => rendered(formats.algolia as Format, post({ id })).json.requests[0].body.objectID);
+  expect(ids).toEqual(['17', '18']);
+});
+
 it.each([
   ['its visibility', { name: 'Merger', slug: 'merger', visibility: 'internal' }],
   ['its name', { name: '#Merger', slug: 'merger' }],
