@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { compileCache } from './infra/emulator/lambda/compile-cache.ts';
+import './test/support/own-environment.ts';
 import { clientModules, patient } from './test/support/patient-clients.ts';
 
 // Tests start commands and applications about two hundred times: compiling their modules takes half of their time.

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { compileCache } from '../infra/emulator/lambda/compile-cache.ts';
+import '../test/support/own-environment.ts';
 
 process.env.NODE_COMPILE_CACHE ??= compileCache;
 

@@ -1,5 +1,6 @@
 /** Tests in a real browser, separate from `npm test`, which needs only packages from npm. */
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import '../support/own-environment.ts';
 
 /** `--mode screenshots` takes the screenshots of the documentation. */
 export default defineConfig(({ mode }) => {
