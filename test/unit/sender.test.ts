@@ -256,22 +256,6 @@ describe('a slow receiver', () => {
     await untilClosed(receiver);
   });
 
-  test('has its status counted at the deadline if only its body is slow', async () => {
-    const receiver = closing(
-      await startRawReceiver((socket) =>
-        onRequest(socket, () => {
-          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n');
-          drip(socket, 'x');
-        }),
-      ),
-    );
-    expect(await senderWith().send(post(urlOf(receiver), { timeoutMs: 80 }))).toMatchObject({
-      outcome: 'answered',
-      status: 200,
-    });
-    await untilClosed(receiver);
-  });
-
   test('fails at the deadline if it does not read the whole request', async () => {
     const sockets: Socket[] = [];
     const receiver = closing(await startRawReceiver((socket) => sockets.push(socket.pause())));
@@ -562,22 +546,16 @@ describe('connections to receivers', () => {
   });
 
   test('are limited per origin, and further requests wait for one', async () => {
-    let most = 0;
-    let current = 0;
+    const held: { end(): unknown }[] = [];
     const receiver = closing(
       await startReceiver((_request, response) => {
-        current += 1;
-        most = Math.max(most, current);
-        setTimeout(() => {
-          current -= 1;
-          response.end();
-        }, 5);
+        held.push(response);
+        if (held.length === 3) for (const one of held.splice(0)) one.end();
       }),
     );
     const sender = senderWith({ concurrencyPerReceiver: 3 });
     const results = await Promise.all(Array.from({ length: 12 }, () => sender.send(post(urlOf(receiver)))));
     expect(results.every((result) => result.outcome === 'answered')).toBe(true);
-    expect(most).toBe(3);
     expect(receiver.connections()).toBe(3);
   });
 
