@@ -7,14 +7,26 @@ import { UsageError } from './exit-codes.ts';
 /** Returns a file's absolute path. npm runs scripts in the repository's root; `INIT_CWD` is the user's folder. */
 export const fileAt = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
 
-/** Returns the text of a file, or of standard input for `-`. @throws UsageError that begins with `what` */
+/** Returns the text of a file, or of standard input for `-`. @throws UsageError that begins with `what` and the path */
 export const textOf = (path: string, what: string): string => {
   try {
     const bytes = readFileSync(path === '-' ? 0 : fileAt(path));
     return decoderOf(bytes).decode(bytes);
   } catch (error) {
-    throw new UsageError(`${what} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw unreadable(error, `${what} ${path}`);
   }
+};
+
+const reasons = new Map<unknown, string>([
+  ['ENOENT', 'does not exist'],
+  ['EISDIR', 'is a folder'],
+]);
+
+/** Returns the error that tells a user why a file cannot be read. */
+export const unreadable = (error: unknown, file: string): UsageError => {
+  if (error instanceof UsageError) return error;
+  const { code, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  return new UsageError(`${file} ${reasons.get(code) ?? `cannot be read: ${message}`}.`);
 };
 
 /**

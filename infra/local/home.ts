@@ -74,7 +74,7 @@ export const findHome = (given = process.env.MASTHEAD_HOME): Home => {
 
 /**
  * Creates the folder if it is absent, claims it for this process, and removes the `stack.json` of an earlier one.
- * @throws HomeError while another stack runs in it, or if it cannot be private
+ * @throws HomeError while another stack runs in it, or if it cannot be written or be private
  */
 export const takeHome = (home: Home): void => {
   const pidFile = join(home.folder, 'pid');
@@ -83,9 +83,14 @@ export const takeHome = (home: Home): void => {
     throw new HomeError(
       `A stack already runs in ${home.folder} (process ${other}). Stop it, or set MASTHEAD_HOME to another folder.`,
     );
-  makePrivate(home);
-  rmSync(join(home.folder, 'stack.json'), { force: true });
-  remember(pidFile, process.pid);
+  try {
+    makePrivate(home);
+    rmSync(join(home.folder, 'stack.json'), { force: true });
+    remember(pidFile, process.pid);
+  } catch (error) {
+    if (error instanceof HomeError || !(error instanceof Error)) throw error;
+    throw new HomeError(`${home.folder} cannot be used: ${error.message}. Set MASTHEAD_HOME to a folder of your own.`);
+  }
 };
 
 const ours = /^(data|pid|functions\.log|(keys|ports|stack|(owner|restore)-.+)\.json(\.new)?)$/;

@@ -1,10 +1,10 @@
 /** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`. */
-import { readFileSync } from 'node:fs';
 import { open as openInspector } from 'node:inspector';
 import { Option } from '@commander-js/extra-typings';
 import { BundleError } from '../cdk/bundle-error.ts';
 import { command, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
+import { textOf } from '../command-line/file-at.ts';
 import { TemplateError } from '../emulator/cloudformation.ts';
 import { PartMissingError } from '../emulator/parts/part.ts';
 import { FaultPlanError } from '../emulator/proxy/fault-plan.ts';
@@ -48,6 +48,7 @@ interface Options {
 export const runStack = async (options: Options, accompany?: Accompany) => {
   refuseOptionsOfNpm(process.env);
   const port = readPort(process.env.PORT);
+  const plan = options.faults === undefined ? undefined : planIn(options.faults);
   const home = findHome();
   let assembly: Promise<string> | undefined;
   const giveUp = async (error: unknown) => {
@@ -64,7 +65,6 @@ export const runStack = async (options: Options, accompany?: Accompany) => {
   try {
     const startedAt = performance.now();
     if (options.fresh) clearHome(home);
-    const plan = options.faults === undefined ? undefined : readJson(options.faults);
     const isDebugged = options.inspect !== undefined && options.inspect !== false;
     // The inspector prints its address itself.
     if (isDebugged)
@@ -91,11 +91,12 @@ const refuseOptionsOfNpm = (environment: NodeJS.ProcessEnv): void => {
   throw new UsageError(`npm took ${options} as an option of its own. Put -- before it: npm ${script} -- ${options}.`);
 };
 
-const readJson = (file: string): unknown => {
+const planIn = (file: string): unknown => {
+  const text = textOf(file, 'The fault plan');
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(text);
   } catch (error) {
-    throw new FaultPlanError(`Cannot read the fault plan: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`The fault plan ${file} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
 };
 

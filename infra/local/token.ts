@@ -2,6 +2,7 @@
 import { adminToken } from '../command-line/admin-token.ts';
 import { command, run, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
+import { keyOfEnvironment } from '../command-line/key-and-url.ts';
 import { findHome, readStackFile } from './home.ts';
 
 const keyOf = (name: string): string => {
@@ -25,5 +26,5 @@ await run(
       'after',
       sections({ environment: { MASTHEAD_KEY: 'Sign with this key (<id>:<secret>) of any stage instead.' } }),
     )
-    .action((whose) => console.log(adminToken(process.env.MASTHEAD_KEY || keyOf(whose)))),
+    .action((whose) => console.log(adminToken(keyOfEnvironment() ?? keyOf(whose)))),
 );

@@ -47,7 +47,7 @@ export const apply = stageCommand('apply')
   )
   .action(async (path, { dryRun, prune, setSecrets, newSecrets, yes, ...options }) => {
     const values = { ...process.env };
-    const file = parseFile(textOf(path, `The file ${path}`), values);
+    const file = parseFile(textOf(path, 'The file'), values);
     const caller = await connect(options);
     const stage = await readStage(caller);
     const plan = () => planOf(file, stage, { prune, secrets: setSecrets, values });

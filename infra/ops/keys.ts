@@ -82,7 +82,7 @@ const create = forNew.command
   )
   .action(async ({ integration, canPublish, staff, ...options }) => {
     if ((integration === undefined) === (staff === undefined))
-      throw new UsageError('One of --integration and --staff is needed.');
+      throw new UsageError('Give either --integration or --staff.');
     const caller = await connect(options);
     const { body: limits } = await forNew.read(options, caller);
     if (staff !== undefined) {

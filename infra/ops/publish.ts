@@ -1,10 +1,10 @@
 /** `npm run ops -- publish`: publishes events from a file or standard input. */
 import { randomBytes } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { sections, wholeNumber } from '../command-line/command.ts';
 import { exitCodeOf, exitCodes, UsageError } from '../command-line/exit-codes.ts';
-import { fileAt } from '../command-line/file-at.ts';
+import { fileAt, unreadable } from '../command-line/file-at.ts';
 import { print, printError } from '../command-line/print.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { startProgress } from './output/progress.ts';
@@ -78,7 +78,7 @@ export const publish = apiCommand('publish')
       const seconds = (performance.now() - began) / 1000;
       const summary = summaryOf(outcome, seconds);
       if (options.json) printError(summary);
-      else if (outcome.accepted + outcome.refused > 0) print(summary);
+      else if (outcome.failure === undefined || outcome.accepted + outcome.refused > 0) print(summary);
       if (first !== undefined && !options.json)
         print(`Who received the first of them: npm run ops -- deliveries list --event-id ${first}`);
       process.exitCode = endOf(outcome, stopped.signal.aborted, name);
@@ -92,8 +92,11 @@ function runName(text: string): string {
 
 /** Reads a whole file first, so that nothing from a faulty file is sent. @throws UsageError */
 const countIn = async (file: string): Promise<number> => {
-  if (!existsSync(fileAt(file))) throw new UsageError(`The file ${file} does not exist.`);
-  return countOf(createReadStream(fileAt(file)));
+  try {
+    return await countOf(createReadStream(fileAt(file)));
+  } catch (error) {
+    throw unreadable(error, `The file ${file}`);
+  }
 };
 
 const countOf = async (source: Readable): Promise<number> => {

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { call } from '../command-line/client.ts';
 import { command, run, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
+import { baseUrlIn, keyOfEnvironment } from '../command-line/key-and-url.ts';
 import { print } from '../command-line/print.ts';
 import { eventually } from '../local/demo/eventually.ts';
 
@@ -60,12 +61,9 @@ const smoke = async (
 };
 
 const readKey = (): string => {
-  const { MASTHEAD_KEY: key = '' } = process.env;
-  if (key === '')
-    throw new UsageError('MASTHEAD_KEY is not set. Set it to the key of an integration that may publish.');
-  if (!/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(key))
-    throw new UsageError('MASTHEAD_KEY does not have the form <id>:<secret>.');
-  return key;
+  const key = keyOfEnvironment();
+  if (key !== undefined) return key;
+  throw new UsageError('MASTHEAD_KEY is not set. Set it to the key of an integration that may publish.');
 };
 
 const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
@@ -88,7 +86,11 @@ await run(
         'an address, and deletes the webhook. The invite stays until it expires, or the next test replaces it. ' +
         'The exit code is 1 if a step fails.',
     )
-    .argument('<url>', 'Base URL of the API: the output Url of the stack api, such as https://…/ghost/api.')
+    .argument(
+      '<url>',
+      'Base URL of the API: the output Url of the stack api, such as https://…/ghost/api.',
+      baseUrlIn('<url>'),
+    )
     .option(
       '--target <url>',
       'Target of the webhook, which must return 2xx (default: the stage itself, which must return 404).',
@@ -99,5 +101,5 @@ await run(
         'sandbox).',
     )
     .addHelpText('after', sections({ environment: { MASTHEAD_KEY: 'The key of an integration that may publish.' } }))
-    .action((url, options) => smoke(url.replace(/\/+$/, ''), options)),
+    .action((url, options) => smoke(url, options)),
 );

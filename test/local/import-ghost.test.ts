@@ -184,7 +184,7 @@ it.each([
   [from, '', 'No token: set GHOST_TOKEN, or name a file with --token-file'],
   [from, 'a:b', 'GHOST_TOKEN must be a staff access token'],
   [[...from, '--token-file', '/dev/null'], token, '--token-file must be a staff access token'],
-  [[...from, '--token-file', '/missing'], token, '--token-file cannot be read'],
+  [[...from, '--token-file', '/missing'], token, '--token-file /missing does not exist.'],
   [[...from, '--switch'], token, '--switch needs --apply'],
   [from, token, 'https://blog.example cannot reach http://127.0.0.1'],
 ])('the command explains what is wrong with %j and the token %j', async (args, GHOST_TOKEN, message) => {

@@ -68,7 +68,7 @@ describe('npm run invoke', () => {
       /^Unknown function 'webhooks\/updat'\. Did you mean webhooks\/update\? Run with --help for usage\.\n$/,
     ],
     ['a missing file', ['webhooks/update', 'no.json'], 2, /^The event file no\.json does not exist\. /],
-    ['a folder', ['webhooks/update', 'test/events'], 2, /^The event file test\/events cannot be read: EISDIR.*\n$/],
+    ['a folder', ['webhooks/update', 'test/events'], 2, /^The event file test\/events is a folder\. .*\n$/],
     [
       'a file that is not JSON',
       ['webhooks/update', 'README.md'],

@@ -181,8 +181,8 @@ describe('a stack that cannot start reports the reason in one line', () => {
   test('if a fault plan cannot be read', async () => {
     const elsewhere = temporaryHome();
     const { code, output } = await runToEnd(elsewhere.folder, ['--faults', '/no/such/file.json']);
-    expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
-    expect(output).toContain('/no/such/file.json: Cannot read the fault plan');
+    expect([code, output.trim().split('\n').length]).toEqual([2, 1]);
+    expect(output).toContain('The fault plan /no/such/file.json does not exist.');
     elsewhere.remove();
   });
 });

@@ -91,6 +91,25 @@ describe('a time', () => {
   });
 });
 
+describe('a wrong command line', () => {
+  it.each([
+    [['publish', folder], `The file ${folder} is a folder.`],
+    [['apply', '/no/such/file'], 'The file /no/such/file does not exist.'],
+    [['apply', file('list.json', '[1]')], '`integrations` is missing.'],
+    [
+      ['apply', file('misspelt.json', '{"integrations":[{"name":"A","webhook":[]}]}')],
+      '`integrations.0.webhook` is unknown.',
+    ],
+    [['apply', file('empty.json', '')], 'The file is not JSON: "Unexpected end of JSON input".'],
+    [['keys', 'create', '--integration', 'CMS', '--staff', 'me'], 'Give either --integration or --staff.'],
+  ])('%j is refused with exit code 2, what is wrong, and no text of a library', async (args, message) => {
+    const { code, output, errors } = await runOps(args);
+    expect([code, output]).toEqual([2, '']);
+    expect(errors).toContain(message);
+    expect(errors).not.toMatch(/EISDIR|ENOENT|Invalid (key|type)|Expected/);
+  });
+});
+
 describe('Ctrl-C', () => {
   const exits: unknown[] = [];
   const exit = vi.spyOn(process, 'exit').mockImplementation(((code: unknown) => exits.push(code)) as never);
@@ -153,6 +172,7 @@ describe('the connection to the API', () => {
     ['no key', {}, url, 'No key: set MASTHEAD_KEY, or name a file with --key-file.'],
     ['a malformed variable', { MASTHEAD_KEY: 'hunter2' }, url, 'MASTHEAD_KEY does not have the form <id>:<secret>.'],
     ['a missing file', {}, [...url, '--key-file', '/no/such/file'], '--key-file /no/such/file does not exist.'],
+    ['a folder', {}, [...url, '--key-file', folder], `--key-file ${folder} is a folder.`],
     [
       'a URL without a scheme',
       {},

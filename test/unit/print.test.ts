@@ -26,6 +26,19 @@ const attacks = {
   'a line separator': '\u2028',
 };
 
+it('one long text in a table does not push apart the rows of the others', () => {
+  const items = [
+    { events: 'post.added', url: 'one' },
+    { events: 'post.added,'.repeat(20), url: 'two' },
+  ];
+  const columns = { events: (item: { events: string }) => item.events, url: (item: { url: string }) => item.url };
+  expect(written(() => printList({}, items, columns, 'None.')).split('\n')).toEqual([
+    'EVENTS      URL',
+    'post.added  one',
+    `${'post.added,'.repeat(20)}  two`,
+  ]);
+});
+
 describe.each(Object.entries(attacks))('%s', (_, attack) => {
   const name = `A ${attack} B`;
   const outputs: Record<string, () => void> = {

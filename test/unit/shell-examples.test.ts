@@ -22,6 +22,10 @@ describe.each(pages.filter((name) => name.endsWith('.md')))('the commands of %s'
     expect(unquoted.filter((line) => /<[A-Za-z][\w:.-]*>/.test(line))).toEqual([]);
   });
 
+  it('install no package from a registry that has none: the package is built here', () => {
+    expect(linesOf(page).filter((line) => /npm (install|i|add) masthead\b/.test(line))).toEqual([]);
+  });
+
   it('have comments only on separate lines, without quotes or special characters', () => {
     const unquoted = linesOf(page).map((line) => line.replaceAll(/'[^']*'|"[^"]*"/g, "''"));
     expect(unquoted.filter((line) => /\S\s+#|^\s*#.*['"`|;<>()&$]/.test(line))).toEqual([]);

@@ -1,10 +1,8 @@
 /** `npm run invoke -- <function> [event file]`: runs a function in memory; prints its result, log and AWS calls. */
-import { existsSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { contract } from '../../../shared/contract.ts';
 import { command, run } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { fileAt } from '../../command-line/file-at.ts';
 import { needsOf } from '../../emulator/proxy/authorization.ts';
 import { type Observed, type ObservedCall, startWorkbench } from './workbench.ts';
 
@@ -12,7 +10,6 @@ const names: readonly string[] = contract.map((line) => line.function);
 
 const invoke = async (functionName: string, file: string | undefined): Promise<number> => {
   if (!names.includes(functionName)) throw new UsageError(unknownFunction(functionName));
-  if (file !== undefined && !existsSync(fileAt(file))) throw new UsageError(`The event file ${file} does not exist.`);
   const workbench = await startWorkbench();
   try {
     const observed = await workbench.invoke(functionName, file);

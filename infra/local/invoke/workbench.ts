@@ -203,7 +203,7 @@ type Resolve = (name: string) => Promise<string | undefined>;
 
 /** Reads an event and replaces its placeholders, such as `{{webhook}}`, in turn. @throws UsageError for bad JSON */
 const readEvent = async (functionName: string, file: string | undefined, resolve: Resolve): Promise<unknown> => {
-  let text = file === undefined ? sampleEvent(functionName) : textOf(file, `The event file ${file}`);
+  let text = file === undefined ? sampleEvent(functionName) : textOf(file, 'The event file');
   for (const name of new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, found = '']) => found))) {
     const value = await resolve(name);
     if (value === undefined)

@@ -1,5 +1,5 @@
 /** Which stage a command calls, and with which key: `--stage`, `--url`, `--key-file`, and the variables beside them. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import * as v from 'valibot';
@@ -8,7 +8,8 @@ import { isPackage } from '../../cdk/root.ts';
 import type { Caller } from '../../command-line/client.ts';
 import { command } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { fileAt } from '../../command-line/file-at.ts';
+import { textOf } from '../../command-line/file-at.ts';
+import { baseUrlIn, keyOfEnvironment, keyPattern } from '../../command-line/key-and-url.ts';
 import { findHome, readStackFile } from '../../local/home.ts';
 import { configOf, stageNames, stageOption } from '../stage-of.ts';
 
@@ -27,7 +28,7 @@ export const stageCommand = (name: string) =>
     )
     .addOption(
       new Option('--url <url>', 'Base URL of the API, instead of a stage of infra/cdk/stages.ts.')
-        .argParser(baseUrl)
+        .argParser(baseUrlIn('--url'))
         .helpGroup('Connection:'),
     )
     .addOption(
@@ -44,11 +45,6 @@ export const apiCommand = (name: string) =>
     new Option('--json', "Print the API's objects: one JSON document, or one line each in lists.").helpGroup('Output:'),
   );
 
-const baseUrl = (text: string): string => {
-  if (/^https?:/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
-  throw new UsageError(`--url is '${text}'; it must be the base URL of an API, such as https://…/ghost/api.`);
-};
-
 /** The option of lists, which is in the place of `--json`. */
 export const csvOption = () =>
   new Option('--csv', 'Print CSV, which a spreadsheet can open.').conflicts('json').helpGroup('Output:');
@@ -63,7 +59,7 @@ export interface Connection {
 
 /** Returns the stage's base URL and the signing key. @throws UsageError without a key, Error if the stage has no URL */
 export const connect = async ({ stage, url, keyFile }: Connection): Promise<Caller> => {
-  const given = keyFile === undefined ? keyOfEnvironment() : keyIn(fileAt(keyFile), '--key-file');
+  const given = keyFile === undefined ? keyOfEnvironment() : keyIn(keyFile, '--key-file');
   if (url === undefined && stage === 'local') {
     if (isPackage) throw new UsageError('No stage: name it with --stage or MASTHEAD_STAGE, or its URL with --url.');
     const { baseUrl, adminKey } = readStackFile(findHome());
@@ -78,14 +74,6 @@ export const connect = async ({ stage, url, keyFile }: Connection): Promise<Call
   return { baseUrl: url ?? (await urlOf(stage)), key };
 };
 
-const keyPattern = /^[0-9a-f]{24}:[0-9a-f]{64}$/;
-
-const keyOfEnvironment = (): string | undefined => {
-  const { MASTHEAD_KEY: key = '' } = process.env;
-  if (key === '' || keyPattern.test(key)) return key || undefined;
-  throw new UsageError('MASTHEAD_KEY does not have the form <id>:<secret>.');
-};
-
 const ownerFile = v.pipe(
   v.string(),
   v.parseJson(),
@@ -95,8 +83,7 @@ const ownerFile = v.pipe(
 
 /** Reads a key from a file: its text, or the JSON that `ops seed` writes. */
 const keyIn = (file: string, what: string): string => {
-  if (!existsSync(file)) throw new UsageError(`${what} ${file} does not exist.`);
-  const text = readFileSync(file, 'utf8').trim();
+  const text = textOf(file, what).trim();
   const owner = v.safeParse(ownerFile, text);
   const key = owner.success ? owner.output : text;
   // Never the content: it may be a secret of another kind.

@@ -33,7 +33,7 @@ const bundleIn = (record: string): string | undefined => /"bundle":\s*"([0-9a-f]
  * @throws UsageError if neither the record nor `given` names the function
  */
 export const explain = async (file: string, given: string | undefined): Promise<void> => {
-  const record = file === '-' ? await text(process.stdin) : textOf(file, `The file ${file}`);
+  const record = file === '-' ? await text(process.stdin) : textOf(file, 'The file');
   const name = given ?? functionIn(record);
   if (name === undefined)
     throw new UsageError(

@@ -88,7 +88,14 @@ const refuseDoubles = (groups: readonly Group[]): void => {
     ]),
   ]);
   const doubles = [...Map.groupBy(names, (name) => name)].filter(([, { length }]) => length > 1);
-  if (doubles.length > 0) throw new UsageError(doubles.map(([name]) => `There is more than one ${name}.`).join('\n'));
+  if (doubles.length > 0)
+    throw new UsageError(doubles.map(([name]) => `There is more than one ${name}: rename all but one.`).join('\n'));
+};
+
+const sentenceEnd: v.ErrorMessage<v.BaseIssue<unknown>> = ({ type, expected, received }) => {
+  if (type === 'parse_json') return `is not JSON: ${received}.`;
+  if (expected === 'never') return 'is unknown.';
+  return received === 'undefined' ? 'is missing.' : `must be ${expected}; it is ${received}.`;
 };
 
 /**
@@ -96,9 +103,11 @@ const refuseDoubles = (groups: readonly Group[]): void => {
  * @throws UsageError for what is wrong or ambiguous in it, and for variables of targets without a value
  */
 export const parseFile = (text: string, values: Values): readonly Group[] => {
-  const { success, output, issues } = v.safeParse(fileSchema, text);
+  const { success, output, issues } = v.safeParse(fileSchema, text, { message: sentenceEnd });
   if (!success)
-    throw new UsageError(issues.map((issue) => `${v.getDotPath(issue) ?? 'The file'}: ${issue.message}`).join('\n'));
+    throw new UsageError(
+      issues.map((issue) => `${v.getDotPath(issue)?.replace(/.*/, '`$&`') ?? 'The file'} ${issue.message}`).join('\n'),
+    );
   const problems: string[] = [];
   const groups = output.integrations.map((group) => ({
     ...group,

@@ -24,10 +24,18 @@ const none = Object.fromEntries(
   ].map((part) => [part, '']),
 );
 
+/** The maximum width of a column. A longer text moves only its own row, such as the forty events of one webhook. */
+const maxWidth = 60;
+
+// `visible` leaves no such character in a text.
+const placeOfLong = '\0';
+
 const aligned = (rows: readonly (readonly string[])[]): string => {
   const table = new Table({ chars: none, style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] } });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString().replace(/ +$/gm, '');
+  const long = rows.flat().filter((text) => text.length > maxWidth);
+  table.push(...rows.map((row) => row.map((text) => (text.length > maxWidth ? placeOfLong : text))));
+  const filled = table.toString().replace(RegExp(`${placeOfLong} *`, 'g'), () => `${long.shift()}  `);
+  return filled.replace(/ +$/gm, '');
 };
 
 const shown = (text: string | number | null): string => (text === null || text === '' ? '–' : visible(String(text)));
