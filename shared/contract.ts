@@ -724,7 +724,7 @@ const lines = [
     access: {
       table: {
         GetItem: ['REPLAY#', 'WEBHOOK#'],
-        BatchGetItem: ['WEBHOOK#', 'INTEGRATION#'],
+        BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'INTEGRATION#'],
         Query: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
         UpdateItem: ['REPLAY#', 'WEBHOOK#'],

@@ -4,6 +4,7 @@ import { longestDeliveryDays } from '../foundation/delivery-times.ts';
 import { sha256 } from '../foundation/hash.ts';
 import { type DeliveryId, type IntegrationId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
+import type { Throttle } from '../webhooks/options-resource.ts';
 import type { DeliveryWithLogResource } from './logged.ts';
 import type { Trigger } from './triggers.ts';
 
@@ -22,6 +23,8 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'sup
   readonly waits: number;
   /** How many of its attempts a release made early. They use none of its schedule; missing for none. */
   readonly early?: number | undefined;
+  /** The row in which it waits for its turn, or waited last. */
+  readonly row?: RowName | undefined;
   readonly superseded_by?: DeliveryId;
   /** The sort key of the window in which that happened (`records/windows.ts`). */
   readonly window?: string;
@@ -30,6 +33,11 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'sup
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }
+
+/** A row for a place in which requests wait: that of the webhook's host, or that of its throttle. */
+export type RowName = 'host' | `${number} a ${Throttle['per']}`;
+
+export const rowOfThrottle = ({ requests, per }: Throttle): RowName => `${requests} a ${per}`;
 
 /** Returns whether an attempt may still follow. */
 export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>

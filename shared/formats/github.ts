@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { maxChars, text } from '../foundation/fields.ts';
 import { field, secret } from '../foundation/resource.ts';
 import type { Preset } from './preset.ts';
-import { type Fields, idOf, jsonBody, linkOf, resourceOf, subjectOf, textOf } from './rendering.ts';
+import { type Fields, jsonBody, linkOf, resourceOf, subjectOf, textOf } from './rendering.ts';
 import { shorten } from './shorten.ts';
 
 /** Below GitHub's 65,535, with room for the other properties. */
@@ -52,7 +52,7 @@ const summaryOf = (rendering: Parameters<typeof github.render>[0]): Fields => {
   const short = (name: string) => shorten(textOf(subject, name) ?? '', 500) || null;
   return {
     resource: resourceOf(rendering.event),
-    id: shorten(idOf(subject) ?? '', 500) || null,
+    id: short('id'),
     title: short('title') ?? short('name'),
     slug: short('slug'),
     status: short('status'),

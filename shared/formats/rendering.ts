@@ -49,15 +49,12 @@ export const subjectOf = ({ event, body }: Pick<Rendering, 'event' | 'body'>): F
   return isJsonObject(previous) ? (previous as Fields) : {};
 };
 
-/** Returns a field that is a text with visible characters. */
+/** Returns a field that is a text with visible characters, or an `id` that is a number, as not all are Ghost's. */
 export const textOf = (fields: Fields, name: string): string | undefined => {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (name === 'id' && typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 };
-
-/** Returns the id of a resource; Ghost's are texts, those of other publishers may be numbers. */
-export const idOf = (fields: Fields): string | undefined =>
-  typeof fields.id === 'number' ? String(fields.id) : textOf(fields, 'id');
 
 /** Returns the objects in a list. */
 export const membersOf = (fields: Fields, list: string): Fields[] => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { headlineOf } from './headline.ts';
 import { deletions } from './indexed-events.ts';
-import { type Fields, idOf, linkOf, membersOf, namesOf, type Rendering, subjectOf, textOf } from './rendering.ts';
+import { type Fields, linkOf, membersOf, namesOf, type Rendering, subjectOf, textOf } from './rendering.ts';
 import { shorten } from './shorten.ts';
 
 /** Returns whether an event removes a document. Only staff know internal tags, and a public one can become one. */
@@ -15,7 +15,7 @@ const isInternal = (tag: Fields): boolean =>
 
 /** Returns the id of a document, which search engines allow: the resource's own, or a hash of what is no such id. */
 export const documentId = (rendering: Rendering): string => {
-  const id = idOf(subjectOf(rendering)) ?? '';
+  const id = textOf(subjectOf(rendering), 'id') ?? '';
   return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id.toWellFormed()).digest('hex').slice(0, 24);
 };
 

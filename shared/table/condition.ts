@@ -64,12 +64,10 @@ export const conditionExpression = (condition: Condition, placeholders: Placehol
     case 'missing':
       return `attribute_not_exists(${placeholders.name(condition.attribute)})`;
     case 'and':
-    case 'or': {
-      const [first = '', ...others] = condition.conditions.map((inner) => conditionExpression(inner, placeholders));
-      // DynamoDB refuses a second pair of parentheses.
-      if (others.length === 0) return first;
-      return [first, ...others].map((inner) => `(${inner})`).join(` ${condition.op.toUpperCase()} `);
-    }
+    case 'or':
+      return condition.conditions
+        .map((inner) => `(${conditionExpression(inner, placeholders)})`)
+        .join(` ${condition.op.toUpperCase()} `);
     default:
       return `${placeholders.name(condition.attribute)} ${condition.op} ${placeholders.value(condition.value)}`;
   }

@@ -52,8 +52,7 @@ export const optionsResource = resource('Options', {
     v.nullable(v.record(v.string(), v.unknown())),
     'An event pattern: events that do not match are not delivered. `$not` excludes, such as `{"post": {"current": ' +
       '{"$not": {"tags": {"slug": ["news"]}}}}}`: `anything-but` matches a list that has any other member. ' +
-      'An event that would need more than 50,000 comparisons, for example because of a very long list, is delivered ' +
-      'unfiltered. Null delivers all.',
+      'An event that would need more than 50,000 comparisons is delivered unfiltered. Null delivers all.',
   ),
   debounce: field(
     v.nullable(debounceSchema),
@@ -66,7 +65,7 @@ export const optionsResource = resource('Options', {
   left_out: field(
     v.pipe(v.number(), v.integer()),
     'About how many events the filter has left out since the options were last changed: one that Masthead processes ' +
-      'twice, for example after a fault, counts twice. Cannot be set.',
+      'twice counts twice. Cannot be set.',
   ),
 });
 

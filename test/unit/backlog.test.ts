@@ -27,6 +27,8 @@ const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.t
 const { releaseWaiting } = await import('../../shared/deliveries/backlog/release.ts');
 const { webhookStore } = await import('../../shared/webhooks/store.ts');
 const { enableWebhook } = await import('../../shared/webhooks/status.ts');
+const { noOptions } = await import('../../shared/webhooks/options-resource.ts');
+const { optionsKey } = await import('../../shared/webhooks/options-store.ts');
 
 stopTime(now);
 beforeEach(() => {
@@ -74,9 +76,11 @@ const live = async (
   count: number,
   answer: (ms: number, delivery: string) => Answer,
   forMs: number,
-  act?: Act,
+  { act, throttle }: { readonly act?: Act; readonly throttle?: object } = {},
 ): Promise<readonly Post[]> => {
-  const webhook = putWebhook();
+  const webhook = putWebhook(throttle && { options_revision: 'r1' });
+  const options = JSON.stringify({ ...noOptions, throttle });
+  if (throttle) aws.put(optionsKey(webhook.id), { webhook_id: webhook.id, revision: 'r1', options });
   let planned = act;
   const posts: Post[] = [];
   const queue: { at: number; queue: string; body: object }[] = Array.from({ length: count }, (_, number) => {
@@ -142,6 +146,15 @@ describe('a receiver that was down for 20 seconds', () => {
     expect(times.at(-1)).toBeLessThanOrEqual(15 * second);
     // It is not flooded: it gets the probe, the first chunk, and what becomes due by itself.
     expect(times.filter((ms) => ms < second).length).toBeLessThanOrEqual(1 + 20 + 10);
+  });
+
+  it('gets them at the pace of its throttle, without a gap', async () => {
+    const throttle = { requests: 10, per: 'minute' };
+    const times = successesAfterFirst(await live(60, worksFrom(5 * second), 1200 * second, { throttle }));
+    expect(times).toHaveLength(60);
+    const gaps = times.map((at, place) => at - (times[place - 1] ?? 0));
+    // Places are a minute and a tenth apart.
+    expect(Math.max(...gaps)).toBeLessThan(70 * second);
   });
 
   it('gets nothing before the time that it asked for in `Retry-After`', async () => {
@@ -235,7 +248,7 @@ describe('a receiver that was down for 20 seconds', () => {
     ],
     ['is enabled', (webhook: Webhook) => enableWebhook(webhook.id, staff)],
   ])('gets all of them after its first success if the webhook %s while the breaker is open', async (_, act) => {
-    const posts = await live(many, worksFrom(20 * second), 600 * second, { at: 20 * second, act });
+    const posts = await live(many, worksFrom(20 * second), 600 * second, { act: { at: 20 * second, act } });
     const times = successesAfterFirst(posts);
     expect(times).toHaveLength(many);
     expect(times.at(-1)).toBeLessThanOrEqual(15 * second);

@@ -218,6 +218,7 @@ const afterAttempt = (
   last_error: attempt.error,
   waiting_for: null,
   asked_until: undefined,
+  row: undefined,
   expires_at: expiresAt(now, rules),
   log: [...delivery.log, attempt],
 });

@@ -1,5 +1,5 @@
 /** The effect of `debounce` on a delivery: it waits for the end of its window, or it is superseded. */
-import { type Fields, idOf, resourceOf, subjectOf } from '../../formats/rendering.ts';
+import { type Fields, resourceOf, subjectOf, textOf } from '../../formats/rendering.ts';
 import { timestamp } from '../../foundation/clock.ts';
 import { sha256 } from '../../foundation/hash.ts';
 import type { Debounce } from '../../webhooks/options-resource.ts';
@@ -9,7 +9,7 @@ import { ended } from './wait.ts';
 
 /** Returns the name of the windows that an event belongs to. With `per: resource`, events without one share theirs. */
 export const windowNameOf = ({ per }: Debounce, event: string, body: Fields): string => {
-  const id = per === 'resource' ? idOf(subjectOf({ event, body })) : undefined;
+  const id = per === 'resource' ? textOf(subjectOf({ event, body }), 'id') : undefined;
   // Publishers choose ids, so that one could be longer than a key may be.
   return id === undefined ? 'all' : sha256(`${resourceOf(event)} ${id}`).slice(0, 24);
 };

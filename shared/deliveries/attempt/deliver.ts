@@ -173,7 +173,8 @@ const postInTurn = async (work: Work, subject: Subject, isProbe: boolean, first:
     turn = await turnOf(work, subject, 'again');
   }
   const now = systemClock();
-  return queued(subject.delivery, turn.kind === 'later' ? turn.until : now + second, work.options.settings, now);
+  const wait = turn.kind === 'later' ? turn : { until: now + second, row: undefined };
+  return queued(subject.delivery, wait, work.options.settings, now);
 };
 
 /** Posts a delivery, and returns it as it is after the attempt; undefined if its turn was over before it was sent. */

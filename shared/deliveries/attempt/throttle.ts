@@ -14,22 +14,22 @@ import { get, put, remove } from '../../table/item.ts';
 import type { Key } from '../../table/table-key.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import type { Delivery } from '../delivery.ts';
+import { type Delivery, type RowName, rowOfThrottle } from '../delivery.ts';
 import { type BatchedWrite, batchedWrite } from '../records/batched-write.ts';
 
 export type Turn =
   /** Now. With a throttle, it must start before `startBy` (epoch ms). */
   | { readonly kind: 'now'; readonly startBy: number | undefined }
-  /** Not before this time in epoch ms. */
-  | { readonly kind: 'later'; readonly until: number };
+  /** Not before this time in epoch ms, for which it waits in this row. */
+  | { readonly kind: 'later'; readonly until: number; readonly row: RowName | undefined };
 
 /** A delivery waits in its function for a place that is at most so far ahead. `again`: it missed its turn. */
 const horizonMs = { normal: 0, slow: 1.5 * second, again: 2 * second } as const;
 interface Row {
   readonly name: string;
   readonly pace: Pace;
-  /** Whether it is the row of a host, for all webhooks there whose last attempt was no success. */
-  readonly isOfHost: boolean;
+  /** `host`: of all webhooks there whose last attempt was no success. */
+  readonly of: RowName;
 }
 
 type Known = Pick<Webhook, 'id' | 'integration_id' | 'target_url' | 'accepts'>;
@@ -81,10 +81,11 @@ export const rememberHost = async (webhook: Known, isSuccess: boolean): Promise<
 const rowsOf = (webhook: Known, options: Options | undefined, { unansweredPerHostAndSecond: limit }: Rules): Row[] => {
   const rows: Row[] = [];
   if (webhook.accepts !== true)
-    rows.push({ name: `unanswered ${hostOf(webhook)}`, pace: { limit, per: 'second' }, isOfHost: true });
+    rows.push({ name: `unanswered ${hostOf(webhook)}`, pace: { limit, per: 'second' }, of: 'host' });
   if (options?.throttle) {
     const { requests, per } = options.throttle;
-    rows.push({ name: `throttle ${webhook.id} ${requests} ${per}`, pace: { limit: requests, per }, isOfHost: false });
+    const of = rowOfThrottle(options.throttle);
+    rows.push({ name: `throttle ${webhook.id} ${of}`, pace: { limit: requests, per }, of });
   }
   return rows;
 };
@@ -136,7 +137,7 @@ export const rowsOfBatch = (): Rows => batchedWrite(askAll, togetherMs);
 interface Asker {
   readonly webhook: Known;
   readonly options: Options | undefined;
-  readonly delivery: Pick<Delivery, 'waiting_for' | 'trigger'>;
+  readonly delivery: Pick<Delivery, 'waiting_for' | 'trigger' | 'row'>;
   /** Its lane, or `again` if its turn passed before the request was sent. */
   readonly from: keyof typeof horizonMs;
 }
@@ -152,17 +153,17 @@ export const takeTurn = async (
   const isInRow = reason === 'throttle' && typeof placeAt === 'string';
   // A long wait's message comes up to ten minutes early (`exactMs` in `wait.ts`): keep the place, don't ask again.
   if (wanted.length > 0 && isInRow && from !== 'again' && Date.parse(placeAt) > systemClock() + horizonMs.slow)
-    return { kind: 'later', until: Date.parse(placeAt) };
+    return { kind: 'later', until: Date.parse(placeAt), row: delivery.row };
   // A ping counts as having waited: somebody waits for its result.
   const hasWaited = isInRow || from === 'again' || delivery.trigger === 'ping';
   let startBy: number | undefined;
   for (const row of wanted) {
-    const newAt = row.isOfHost && webhook.accepts === undefined ? hostOf(webhook) : undefined;
+    const newAt = row.of === 'host' && webhook.accepts === undefined ? hostOf(webhook) : undefined;
     const place = await placeIn(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt });
-    if (!place.isTaken) return { kind: 'later', until: place.at };
+    if (!place.isTaken) return { kind: 'later', until: place.at, row: row.of };
     await setTimeout(Math.max(0, place.at - systemClock()));
     // Only a throttle sets a deadline: opening many connections to a new host may take longer than a turn.
-    if (!row.isOfHost) startBy = place.until;
+    if (row.of !== 'host') startBy = place.until;
   }
   return { kind: 'now', startBy };
 };

@@ -2,7 +2,7 @@
 import { maxDelaySeconds } from '../../aws/queues.ts';
 import { minute, second, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
-import { type Delivery, expiresAt } from '../delivery.ts';
+import { type Delivery, expiresAt, type RowName } from '../delivery.ts';
 import type { WaitingFor } from '../resource.ts';
 import { endOfAttempts, type Random, spreadAfter } from '../schedule.ts';
 
@@ -28,12 +28,18 @@ type Rules = Pick<Settings['deliveries'], 'keepDays'>;
 /** The sweep sends what waits longer than a message can, but only to the minute: so the last part is a message. */
 const exactMs = 10 * minute;
 
-/** Returns a delivery that waits for its place at `until` (epoch ms); held if that is after its last attempt. */
-export const queued = (delivery: Delivery, until: number, rules: Rules, now: number): Delivery =>
+/** Returns a delivery that waits in a row, for `until` (epoch ms); held if that is after its last attempt. */
+export const queued = (
+  delivery: Delivery,
+  { until, row }: { readonly until: number; readonly row: RowName | undefined },
+  rules: Rules,
+  now: number,
+): Delivery =>
   until > endOfAttempts(delivery)
     ? ended(delivery, 'held', delivery.last_error, 'throttle')
     : {
         ...delivery,
+        row,
         waits: delivery.waits + 1,
         next_attempt_at: timestamp(until - now > maxDelaySeconds * second ? until - exactMs : until),
         waiting_for: { reason: 'throttle', until: timestamp(until) },

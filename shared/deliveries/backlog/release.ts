@@ -9,14 +9,14 @@ import { semaphore } from '../../foundation/semaphore.ts';
 import { settleAll } from '../../foundation/settle.ts';
 import { endWaiting, postponeRelease } from '../../webhooks/backlog.ts';
 import { readinessOf } from '../../webhooks/health.ts';
+import { loadOptions } from '../../webhooks/options-store.ts';
 import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { type Delivery, isUnfinished, messageOf } from '../delivery.ts';
+import { type Delivery, isUnfinished, messageOf, rowOfThrottle } from '../delivery.ts';
 import { nextMessageOf, sendToLanes } from '../lanes.ts';
 import { inOrder, type LogPage } from '../records/log-page.ts';
 import { recordStep } from '../records/store.ts';
 import { undeliveredLogs } from '../records/undelivered.ts';
-import type { WaitingFor } from '../resource.ts';
 import { endOfAttempts, spreadAfter } from '../schedule.ts';
 import { sendWaiting, type WaitingMessage } from './message.ts';
 
@@ -48,11 +48,10 @@ export const releaseWaiting = async (message: WaitingMessage): Promise<void> => 
     return readiness.until === null ? undefined : sendNext(message, readiness.until);
 
   const isProbe = releasing === undefined && !isDisabled;
-  const reasons = webhook.backlog === undefined ? ofThrottle : ofBreaker;
   const { deliveries, next } = await unfinished(webhook, size, after, now);
-  const released = deliveries.filter(
-    (one) => isParked(one) || (releasing !== undefined && isAhead(one, reasons, releasing, now)),
-  );
+  const ahead = releasing === undefined ? [] : deliveries.filter((one) => isAhead(one, releasing, now));
+  const mayGo = await permitted(webhook, ahead);
+  const released = deliveries.filter((one) => isParked(one) || mayGo.has(one));
   // What is too old for an attempt ends.
   const chosen = isProbe ? released.filter((one, at) => at === 0 || endOfAttempts(one) < now) : released;
   await release(chosen, now);
@@ -87,19 +86,23 @@ const unfinished = async (
 const isParked = ({ next_attempt_at, waiting_for }: Delivery): boolean =>
   next_attempt_at === null && waiting_for?.reason === 'circuit_breaker';
 
-/** What deliveries wait for that are released when the receiver works again, and when the throttle has changed. */
-const ofBreaker: readonly WaitingFor['reason'][] = ['schedule', 'throttle'];
-const ofThrottle: typeof ofBreaker = ['throttle'];
+/**
+ * Returns those that need not wait any longer: for their schedule, as the receiver works again, or in a row that their
+ * webhook has left. In any other row they would lose their place, and nobody would take it.
+ */
+const permitted = async (webhook: Webhook, waiting: readonly Delivery[]): Promise<ReadonlySet<Delivery>> => {
+  const isScheduled = (one: Delivery): boolean => webhook.backlog === true && one.waiting_for?.reason === 'schedule';
+  const inRow = waiting.filter((one) => one.waiting_for?.reason === 'throttle');
+  const options =
+    inRow.length === 0 ? undefined : await loadOptions(new Map([[webhook.id, webhook]]), new Set([webhook.id]));
+  const throttle = options?.get(webhook.id)?.throttle;
+  const own = throttle && rowOfThrottle(throttle);
+  const hasLeft = ({ row }: Delivery): boolean => (row === 'host' ? webhook.accepts === true : row !== own);
+  return new Set([...waiting.filter(isScheduled), ...inRow.filter(hasLeft)]);
+};
 
-/** Returns whether a delivery waits for one of these, was not tried since the release began, and won't come soon. */
-const isAhead = (
-  { next_attempt_at, last_attempt_at, waiting_for, early = 0 }: Delivery,
-  reasons: typeof ofBreaker,
-  releasing: string,
-  now: number,
-): boolean =>
-  waiting_for !== null &&
-  reasons.includes(waiting_for.reason) &&
+/** Returns whether a delivery was not tried since the release began, and won't come soon. */
+const isAhead = ({ next_attempt_at, last_attempt_at, early = 0 }: Delivery, releasing: string, now: number): boolean =>
   early < mostEarly &&
   Date.parse(next_attempt_at ?? '') > now + soonMs &&
   (last_attempt_at === null || Date.parse(last_attempt_at) < Date.parse(releasing));

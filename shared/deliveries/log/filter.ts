@@ -34,9 +34,15 @@ export const conditionOf = ({ status, event, event_id }: DeliveryFilter): Condit
     // A success has a short form (`records/row.ts`).
     ...(status === 'delivered' ? [anyOf(exists('delivered'), is('status', status))] : []),
     ...(event === undefined || event === '*' ? [] : [isEvent(event)]),
-    ...(event_id === undefined ? [] : [anyOf(...publishersIds(event_id).map((id) => is('event_id', id)))]),
+    ...(event_id === undefined ? [] : [hasEventId(event_id)]),
   ];
   return conditions.length === 0 ? undefined : allOf(...conditions);
+};
+
+const hasEventId = (wanted: string): Condition => {
+  const conditions = publishersIds(wanted).map((id) => is('event_id', id));
+  // DynamoDB refuses two pairs of parentheses around one comparison.
+  return conditions.length === 1 ? is('event_id', wanted) : anyOf(...conditions);
 };
 
 const isEvent = (name: string): Condition => {

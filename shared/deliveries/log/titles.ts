@@ -1,7 +1,7 @@
 /** Tells in a sentence what has happened, from the stored payloads, so that it ends and is erased with them. */
 import { type EventBody, hasId } from '../../events/event.ts';
 import { headlineOf } from '../../formats/headline.ts';
-import { type Fields, idOf, subjectOf } from '../../formats/rendering.ts';
+import { type Fields, subjectOf, textOf } from '../../formats/rendering.ts';
 import { shorten } from '../../formats/shorten.ts';
 import { currentApiVersion } from '../../foundation/api-version.ts';
 import type { Caller } from '../../foundation/caller.ts';
@@ -31,7 +31,7 @@ export const tellOf = (
   const rendering = { event, event_id: id, event_time: created_at, body };
   return {
     title: shorten(headlineOf(rendering).sentence, maxTitle),
-    resourceId: idOf(subjectOf(rendering)),
+    resourceId: textOf(subjectOf(rendering), 'id'),
   };
 };
 
