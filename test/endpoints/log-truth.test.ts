@@ -79,7 +79,7 @@ beforeAll(async () => {
   });
   await put(made.map((delivery) => itemOf(delivery)) as Parameters<typeof put>[0]);
   made = made.toReversed();
-}, 60_000);
+});
 
 const those = (isWanted: (delivery: Delivery) => boolean): string[] => made.filter(isWanted).map(({ id }) => id);
 

@@ -183,7 +183,6 @@ describe.each(Object.entries(secrets))('a delivery that is signed with %s', asyn
           'no signature': 'refused',
         });
       },
-      60_000,
     );
   });
 });

@@ -151,7 +151,11 @@ test('at most the configured number of batches run at the same time, and all are
 
 test('a delayed message is received after its delay', async () => {
   const { part, bodies } = await queueOf();
-  const { pool, batches } = poolOf(async () => ok());
+  const seen = Promise.withResolvers<SQSEvent>();
+  const { pool } = poolOf(async (event) => {
+    seen.resolve(event);
+    return ok();
+  });
   running.push(readQueue(source(), part.queues, pool, nothingElse));
   await (await part.app()).inject({
     method: 'POST',
@@ -159,8 +163,9 @@ test('a delayed message is received after its delay', async () => {
     headers: { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' },
     payload: JSON.stringify({ QueueUrl: `http://queues/000000000000/work`, MessageBody: 'later', DelaySeconds: 1 }),
   });
-  expect(batches).toEqual([]);
-  await expect.poll(() => batches).toEqual([['later']]);
+  const [record] = (await seen.promise).Records;
+  const { SentTimestamp, ApproximateFirstReceiveTimestamp } = record?.attributes ?? expect.fail();
+  expect(Number(ApproximateFirstReceiveTimestamp)).toBeGreaterThanOrEqual(Number(SentTimestamp) + 1000);
   await expect.poll(() => bodies('work')).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 /** The local home: only its owner can read its keys, table, queues, mails and logs, and its ports stay the same. */
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -89,14 +90,15 @@ describe('the home folder of a local stack', () => {
   it('keeps its ports between starts, and a line says which port is used instead of a taken one', async () => {
     const home = temporaryHome();
     undo.push(home.remove);
-    const start = async () => {
-      const running = await runStack(home.folder, ['--memory', '--quiet'], { PORT: '' });
+    const start = async (PORT = '') => {
+      const running = await runStack(home.folder, ['--memory', '--quiet'], { PORT });
       undo.push(() => running.end('SIGKILL'));
       return running;
     };
     const portsOf = ({ stack }: RunningStack) =>
       [stack.baseUrl, stack.receiver, stack.mailbox, stack.proxy].map((url) => Number(new URL(url).port));
-    const first = await start();
+    // Not the default ports, which another stack of this machine may take meanwhile; and none that systems give away.
+    const first = await start(String(10_000 + 4 * randomInt(5000)));
     await first.end('SIGTERM');
     // When it starts again
     const second = await start();

@@ -1,7 +1,7 @@
 /** Functions run in worker threads (environments) with Lambda's limits of time, memory and concurrency. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
 import { eventual } from '../support/eventual.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
@@ -242,7 +242,7 @@ describe('when the bundle of a function is replaced', () => {
       };`);
     const [began, go] = [join(folder.folder, 'began'), join(folder.folder, 'go')];
     const running = pool.invoke({ began, go });
-    await vi.waitUntil(() => existsSync(began), { timeout: 5000, interval: 5 });
+    await eventual(() => expect(existsSync(began)).toBe(true));
     // When the bundle is replaced
     await replaced(pool, version('second'));
     expect(await pool.invoke({})).toMatchObject({ result: 'second' });
