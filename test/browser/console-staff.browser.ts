@@ -284,6 +284,21 @@ describe('a member', () => {
 });
 
 describe('the list of members', () => {
+  it('keeps a long name of the reader apart from the link beside it, on a phone', async () => {
+    await visitSignedIn(browser, running, 'phone', async (page) => {
+      await page.route('**/admin/users/**', async (route) => {
+        const answer = await route.fetch();
+        const name = 'Jean-Baptiste Emmanuel von und zu Liechtenstein';
+        await route.fulfill({ response: answer, body: (await answer.text()).replace('Olive Owner', name) });
+      });
+      await show(page, '#/staff/members');
+      const row = page.getByRole('row', { name: 'Jean-Baptiste' });
+      const [name, link] = [await row.locator('strong').boundingBox(), await row.getByRole('link').boundingBox()];
+      if (name === null || link === null) throw new Error('The row has no name or no link.');
+      expect(link.y >= name.y + name.height || link.x >= name.x + name.width).toBe(true);
+    });
+  });
+
   it('is sorted by name, can be searched by name, address or role, and leads to an invitation', async () => {
     await visit('light', async (page) => {
       await show(page, '#/staff/members');

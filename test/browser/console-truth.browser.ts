@@ -481,6 +481,8 @@ describe('the list of deliveries', () => {
       await page.locator('.live', { hasText: 'Live' }).waitFor();
       await page.context().setOffline(true);
       await page.locator('.live', { hasText: 'Not up to date' }).waitFor();
+      await page.setViewportSize({ width: 360, height: 640 });
+      expect(await page.locator('.live').evaluate((state) => state.scrollWidth - state.clientWidth)).toBe(0);
       await page.context().setOffline(false);
       await page.locator('.live', { hasText: 'Live' }).waitFor();
     });
