@@ -449,6 +449,19 @@ describe('the release of what waits for a receiver', () => {
       expect(record(webhook)).toMatchObject({ due_at: iso(now + minute) });
     });
 
+    it('ends what is older than seven days, and probes with the oldest that is not', async () => {
+      const webhook = broken();
+      const old = putWaiting(webhook, {}, now - 7 * day - second);
+      const oldest = putWaiting(webhook, {}, now - 2 * second);
+      putWaiting(webhook);
+      await releaseWaiting(look);
+      const messages = inQueue('slow-deliveries').map(({ body }) => body as unknown as DeliveryMessage);
+      const { sender, requests } = receiverInMemory(() => answered(200));
+      await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'slow'));
+      expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([oldest.delivery_id]);
+      expect(stored(old)).toMatchObject({ status: 'failed', last_error: 'expired' });
+    });
+
     it('sends nothing while the circuit breaker is open', async () => {
       putWaiting(broken({ health: { openings: 1, open_until: now + second } }));
       await releaseWaiting({ ...look, isLast: true });

@@ -2,8 +2,7 @@
  * Sends what waits for an open circuit breaker. The oldest delivery probes; after a success the others follow, in
  * chunks that double each second, until the receiver fails again. If the webhook is disabled, all are sent to be held.
  */
-import { day, minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
-import { longestDeliveryDays } from '../../foundation/delivery-times.ts';
+import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import { settleAll } from '../../foundation/settle.ts';
@@ -48,32 +47,25 @@ export const releaseWaiting = async (message: WaitingMessage): Promise<void> => 
     return readiness.until === null ? undefined : sendNext(message, readiness.until);
 
   const isProbe = releasing === undefined && !isDisabled;
-  const { deliveries, next } = await unfinished(webhook, size, after, now);
+  const { deliveries, next } = await unfinished(webhook, size, after);
   const ahead = releasing === undefined ? [] : deliveries.filter((one) => isAhead(one, releasing, now));
   const mayGo = await permitted(webhook, ahead);
   const released = deliveries.filter((one) => isParked(one) || mayGo.has(one));
-  // What is too old for an attempt ends.
-  const chosen = isProbe ? released.filter((one, at) => at === 0 || endOfAttempts(one) < now) : released;
-  await release(chosen, now);
+  // What is too old for an attempt ends, also meanwhile.
+  const probe = isProbe ? released.find((one) => endOfAttempts(one) >= now) : undefined;
+  await release(isProbe ? released.filter((one) => one === probe || endOfAttempts(one) < now) : released, now);
   // If the probe comes to nothing, the sweep sends the next one.
-  if (isProbe && chosen.length > 0) return;
+  if (probe !== undefined) return;
   if (next !== undefined) await sendNext({ after: next, size: Math.min(chunk.max, 2 * size), isLast }, now + second);
   else if (isLast) await endWaiting(webhook);
   else if (!isProbe) await sendNext({ size, isLast: true }, now + lastPassMs);
 };
 
-/** Reads unfinished deliveries, oldest first, after a place. Those that were accepted earlier have no attempt left. */
-const unfinished = async (
-  webhook: Webhook,
-  limit: number,
-  after: DeliveryId | undefined,
-  now: number,
-): Promise<LogPage> => {
+/** Reads unfinished deliveries, oldest first, after a place. */
+const unfinished = async (webhook: Webhook, limit: number, after: DeliveryId | undefined): Promise<LogPage> => {
   const logs = (['pending', 'retrying'] as const).flatMap((status) => undeliveredLogs([webhook], status));
-  const since = now - longestDeliveryDays * day;
-  const pages = await Promise.all(
-    logs.map((read) => read({ since, until: undefined, newestFirst: false, limit, after })),
-  );
+  const options = { since: undefined, until: undefined, newestFirst: false, limit, after };
+  const pages = await Promise.all(logs.map((read) => read(options)));
   const [next] = pages.flatMap((page) => page.next ?? []).toSorted();
   const found = inOrder(
     pages.flatMap(({ deliveries }) => deliveries.filter(isUnfinished)),
