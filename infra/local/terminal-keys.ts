@@ -35,12 +35,14 @@ const pages: Readonly<Record<string, (stack: StackFile) => Promise<string>>> = {
   r: async ({ receiverPage }) => receiverPage,
 };
 
-/** Opens the page, if this platform has a program for it; otherwise nothing happens. */
+/** Opens the page, or says that no browser did. */
 const openUrl = (url: string): void => {
   const [program, ...options] =
     process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['explorer'] : ['xdg-open'];
   if (program === undefined) return;
   const opening = spawn(program, [...options, url], { stdio: 'ignore', detached: true });
-  opening.on('error', () => {});
+  const fail = () => console.error('No browser opened. Open the address yourself.');
+  // The explorer of Windows always ends with 1.
+  opening.on('error', fail).on('exit', (code) => code !== 0 && process.platform !== 'win32' && fail());
   opening.unref();
 };
