@@ -143,9 +143,7 @@ const change = (
     checkOptions(options ?? stored, moved, prefix);
     const { options_revision: _, ...bare } = moved;
     const after: Webhook =
-      options === undefined
-        ? moved
-        : { ...bare, ...revisionOf(options), ...(!isMoved && releaseAfter(stored, options, now)) };
+      options === undefined ? moved : { ...bare, ...revisionOf(options), ...releaseAfter(stored, options, now) };
     const audit = { ...webhookChangesBetween(before, after), ...optionsChangesBetween(stored, options ?? stored) };
     const messages = statusMessages(after, isMoved && status === 'available' ? recovered(before) : {}, now);
     const result = await store.replace(before, after, [

@@ -64,8 +64,8 @@ export const optionsResource = resource('Options', {
   ),
   left_out: field(
     v.pipe(v.number(), v.integer()),
-    'About how many events the filter has left out since the options were last changed: one that Masthead processes ' +
-      'twice counts twice. Cannot be set.',
+    'About how many events the filter has left out since the options last changed; one that is processed twice ' +
+      'counts twice. Cannot be set.',
   ),
 });
 

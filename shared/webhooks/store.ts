@@ -196,8 +196,9 @@ const updateOf = (before: Webhook, after: Webhook): Change => {
   const release = isReleased ? { releasing, ...dueAt(webhookKey(after.id), Date.parse(releasing)) } : {};
   if (before.target_url === after.target_url) return { set: { ...set, ...release }, remove: removed };
   // The health of the old target does not apply to the new one.
-  const ended = healthAttributes.filter((name) => status === 'available' || name !== 'disabled_for');
-  return { set: { ...set, status }, remove: [...removed, ...ended] };
+  const isKept = (name: string): boolean => name in release || (name === 'disabled_for' && status !== 'available');
+  const ended = healthAttributes.filter((name) => !isKept(name));
+  return { set: { ...set, status, ...release }, remove: [...removed, ...ended] };
 };
 
 const isSame = (stored: Webhook | undefined, { event, target_url, updated_at, options_revision }: Webhook): boolean =>

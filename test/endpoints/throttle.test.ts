@@ -4,10 +4,12 @@ import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { stopTime } from '../support/test-time.ts';
+import { webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, publish, next, rows } = deliveryTools(stack, keys);
+const { update } = webhookCalls(stack);
 const { pass, opened } = stopTime();
 const second = 1000;
 const minute = 60 * second;
@@ -20,10 +22,11 @@ const throttled = async (throttle: object | null, { status = 200, event = 'post.
       response.end();
     }),
   );
-  const { id } = await webhook(`${receiver.origin}/hook`, { event, options: { throttle } });
+  const { id, target_url } = await webhook(`${receiver.origin}/hook`, { event, options: { throttle } });
   const path = `/admin/webhooks/${id}/`;
   return {
     id,
+    target_url,
     path,
     behaviour,
     arrived: receiver.deliveries,
@@ -99,6 +102,13 @@ describe('a throttle of two requests a minute', () => {
     expect(held).toMatchObject([{ status: 'held', attempts: 0, waiting_for: { reason: 'throttle', until: null } }]);
   });
 
+  const release = async (): Promise<void> => {
+    pass(second);
+    await stack.invoke('due/sweep', {});
+    await stack.drain('replays');
+    await stack.drain('slow-deliveries');
+  };
+
   it('lets what waits go sooner when it is raised or removed', async () => {
     const hook = await throttled({ requests: 1, per: 'minute' }, { event: 'member.edited' });
     await publishMany('member.edited', 5);
@@ -106,18 +116,22 @@ describe('a throttle of two requests a minute', () => {
     const path = `${hook.path}options/`;
     const put = (throttle: object | null) =>
       stack.call('webhooks/update-options', { path, key: keys.integration, body: { options: [{ throttle }] } });
-    const release = async (): Promise<void> => {
-      pass(second);
-      await stack.invoke('due/sweep', {});
-      await stack.drain('replays');
-      await stack.drain('slow-deliveries');
-    };
     expect((await put({ requests: 3, per: 'minute' })).status).toBe(200);
     await release();
     expect(hook.arrived).toHaveLength(1 + 3);
     await stack.take('slow-deliveries');
     await stack.take('replays');
     expect((await put(null)).status).toBe(200);
+    await release();
+    expect(hook.arrived).toHaveLength(5);
+  });
+
+  it('lets what waits go sooner when it is removed together with a new target', async () => {
+    const hook = await throttled({ requests: 1, per: 'minute' }, { event: 'page.edited' });
+    await publishMany('page.edited', 5);
+    await stack.take('slow-deliveries');
+    const moved = { target_url: `${hook.target_url}?moved`, options: { throttle: null } };
+    expect((await update(hook.id, moved, keys.integration)).status).toBe(200);
     await release();
     expect(hook.arrived).toHaveLength(5);
   });
