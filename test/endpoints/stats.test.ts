@@ -16,7 +16,8 @@ const receiver = await receiveWebhooks((response, { path }) => {
 });
 afterAll(() => receiver.close());
 
-const begin = Date.parse('2026-11-21T09:41:00Z');
+/** 9:41 of tomorrow: the webhooks are created today. */
+const begin = Math.ceil(Date.now() / 86_400_000) * 86_400_000 + (9 * 60 + 41) * 60_000;
 const at = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
 /** Each test has a week of its own. */
 let weeks = 0;

@@ -9,12 +9,16 @@ import type { Invite } from '../../shared/invites/invite.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { invite } from '../support/invitation.ts';
 import { settingsText } from '../support/settings-text.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 const { accept } = await import('../../shared/invites/accept.ts');
 const { inviteKey } = await import('../../shared/invites/store.ts');
 const { newToken } = await import('../../shared/invites/token.ts');
+
+// Before the invitation expires.
+stopTime(Date.parse(invite().created_at));
 
 const inviterId = 'a'.repeat(24) as StaffId;
 const integrationId = 'b'.repeat(24) as IntegrationId;
@@ -23,7 +27,7 @@ const integrationKey = { pk: `INTEGRATION#${integrationId}`, sk: 'INTEGRATION' }
 
 /** An open invite in the table; returns its token. */
 const given = (changes: Partial<Invite>): string => {
-  const open = invite({ expires: Date.now() + 60_000, status: 'sent', ...changes });
+  const open = invite({ status: 'sent', ...changes });
   const { token, hash } = newToken(open.id);
   const address = { email: open.email.toLowerCase(), holder: 'invite', invite_id: open.id };
   aws.put(staffKey(inviterId), inviter);
