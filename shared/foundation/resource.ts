@@ -27,7 +27,11 @@ export const field = <Schema extends v.GenericSchema>(
 ): Schema => {
   const [first, ...rules] = 'pipe' in schema ? (schema.pipe as [Schema]) : [schema];
   const texts = [v.description(description), ...(examples.length === 0 ? [] : [v.examples(examples)])];
-  return v.pipe(...([first, ...texts, ...rules] as [Schema])) as v.GenericSchema as Schema;
+  // Texts check nothing, and a new pipe would lose what `v.config` has set for the rules.
+  return {
+    ...v.pipe(...([first, ...texts, ...rules] as [Schema])),
+    '~run': schema['~run'],
+  } as v.GenericSchema as Schema;
 };
 
 /** Gives a schema its name in the OpenAPI document. */

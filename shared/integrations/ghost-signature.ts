@@ -116,8 +116,10 @@ export class SignatureError extends UnauthorizedError {
   constructor(reason: RefusalReason, message: string) {
     super(message, {
       help:
-        'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ ' +
-        'returns (docs/ghost.md).',
+        reason === 'signature_expired'
+          ? 'Correct the clock of the server that Ghost runs on.'
+          : 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ ' +
+            'returns (docs/ghost.md).',
     });
     this.reason = reason;
   }

@@ -109,18 +109,25 @@ it('the list shows an accepted event at once, and refused requests with their re
 });
 
 it.each([
-  ['a wrong signature', 'signature_wrong', () => signed('wrong')],
-  ['no signature', 'signature_missing', () => undefined],
-  ['an old signature', 'signature_expired', () => signed('wrong', undefined, Date.now() - 6 * 60_000)],
-])('each of several requests with %s is in the list at once, also those of several sites', async (_, reason, sign) => {
-  const sites = [await connect('Ghost one.example'), await connect('Ghost two.example')];
-  for (const { id } of [...sites, ...sites]) expect((await send(id, sign())).status).toBe(401);
-  const found = await relays();
-  for (const { id } of sites)
-    expect(found.find(({ integration_id }) => integration_id === id)?.refused).toEqual([
-      { reason, count: 2, last_at: expect.any(String) },
-    ]);
-});
+  ['a wrong signature', 'signature_wrong', /inbound_secret/, () => signed('wrong')],
+  ['no signature', 'signature_missing', /inbound_secret/, () => undefined],
+  ['an old signature', 'signature_expired', /clock/, () => signed('wrong', undefined, Date.now() - 6 * 60_000)],
+])(
+  'each of several requests with %s is in the list at once, also those of several sites',
+  async (_, reason, fix, sign) => {
+    const sites = [await connect('Ghost one.example'), await connect('Ghost two.example')];
+    for (const { id } of [...sites, ...sites])
+      expect(await send(id, sign())).toMatchObject({
+        status: 401,
+        body: { errors: [{ help: expect.stringMatching(fix) }] },
+      });
+    const found = await relays();
+    for (const { id } of sites)
+      expect(found.find(({ integration_id }) => integration_id === id)?.refused).toEqual([
+        { reason, count: 2, last_at: expect.any(String) },
+      ]);
+  },
+);
 
 describe('a signed request that is refused is in the list at once, with its reason', () => {
   const nested = `${'['.repeat(70)}${']'.repeat(70)}`;

@@ -2,10 +2,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { emailAddress } from '../../shared/foundation/email.ts';
+import { field } from '../../shared/foundation/resource.ts';
 
 const errorOf = (address: string, length?: number): string | undefined =>
   v
-    .safeParse(emailAddress(length), address)
+    .safeParse(field(emailAddress(length), 'An address.'), address)
     .issues?.map(({ message }) => message)
     .join(' ');
 
