@@ -67,7 +67,10 @@ export const run = async (
 ) => {
   // A reader that closes the pipe, such as `head`, has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE') {
+      printError(`The output cannot be written: ${error.message}`);
+      process.exit(exitCodes.failed);
+    }
     // A command whose work is incomplete has set an exit code.
     if (endsWithReader) process.exit(process.exitCode ?? exitCodes.done);
   });

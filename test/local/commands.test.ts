@@ -112,6 +112,15 @@ describe('a command reports in one line', () => {
   });
 });
 
+it.runIf(process.platform === 'linux')('a command says in one line that its output cannot be written', () => {
+  const program = `'${process.execPath}' '${join(import.meta.dirname, '../../infra/local/token.ts')}'`;
+  const ran = spawnSync('bash', ['-c', `${program} --help > /dev/full`], { encoding: 'utf8' });
+  expect([ran.status, ran.stderr]).toEqual([
+    1,
+    'The output cannot be written: ENOSPC: no space left on device, write\n',
+  ]);
+});
+
 it.each([
   ['ops', 'ops/ops.ts', '--help'],
   ['token', 'local/token.ts', '--help'],
