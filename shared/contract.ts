@@ -728,6 +728,7 @@ const lines = [
         Query: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
         UpdateItem: ['REPLAY#', 'WEBHOOK#'],
+        DeleteItem: ['LIMIT#'],
       },
       indexes: ['undelivered'],
       send: ['replays', 'slow-deliveries'],

@@ -39,6 +39,9 @@ export type RowName = 'host' | `${number} a ${Throttle['per']}`;
 
 export const rowOfThrottle = ({ requests, per }: Throttle): RowName => `${requests} a ${per}`;
 
+/** Returns under which name the row of a throttle is stored (`limits/store.ts`). */
+export const throttleRow = (webhook: WebhookId, row: RowName): string => `throttle ${webhook} ${row}`;
+
 /** Returns whether an attempt may still follow. */
 export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'retrying';

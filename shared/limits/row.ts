@@ -30,6 +30,9 @@ const leeway = { second: second / 4, minute: minute / 10 } as const;
 /** The part of the leeway in which a place may be used; the rest is for clocks and the way to the wire. */
 const usable = 0.5;
 
+/** If no place was taken for so long, those that were told to wait are gone: held, cancelled or released. */
+const goneAfterMs = 3 * minute;
+
 /** What waits comes back late, or together: the row moves this much more slowly than the limit allows. */
 const slowness = 1.05;
 
@@ -48,7 +51,7 @@ export const takePlaces = (
 ): { readonly row: Row; readonly places: readonly Place[] } => {
   const apart = periods[per] + leeway[per];
   const taken = [...(row?.places ?? [])];
-  let end = row?.end ?? 0;
+  let end = (taken.at(-1) ?? 0) < now - goneAfterMs ? 0 : (row?.end ?? 0);
   const placeOf = (hasWaited: boolean): Place => {
     const free = Math.max(now, taken.at(-1) ?? 0, (taken.at(-limit) ?? 0) + apart);
     const at = hasWaited ? free : Math.max(free, end);
@@ -65,6 +68,6 @@ export const takePlaces = (
     asking.forEach((hasWaited, position) => {
       if (hasWaited === isTurnOf) places[position] = placeOf(hasWaited);
     });
-  const counting = taken.filter((at) => at > now - apart);
+  const counting = taken.filter((at, position) => at > now - apart || position === taken.length - 1);
   return { row: { places: counting.slice(-limit), end: Math.round(end) }, places };
 };

@@ -42,7 +42,7 @@ export const optionsResource = resource('Options', {
   ),
   headers: field(
     v.record(v.string(), v.null()),
-    'The headers that are added to each request; their values are secrets, and not returned.',
+    'Headers added to each request; their values are secrets, and not returned.',
   ),
   format: field(
     v.record(v.string(), v.unknown()),

@@ -136,6 +136,29 @@ describe('a throttle of two requests a minute', () => {
     expect(hook.arrived).toHaveLength(5);
   });
 
+  it('begins anew if it is set again after it was removed, and nothing waits any more', async () => {
+    const throttle = { requests: 1, per: 'minute' };
+    const hook = await throttled(throttle, { event: 'page.published' });
+    await publishMany('page.published', 5);
+    await stack.take('slow-deliveries');
+    expect((await update(hook.id, { options: { throttle: null } }, keys.integration)).status).toBe(200);
+    await release();
+    expect(hook.arrived).toHaveLength(5);
+    expect((await update(hook.id, { options: { throttle } }, keys.integration)).status).toBe(200);
+    await publishMany('page.published', 1);
+    expect(hook.arrived).toHaveLength(6);
+  });
+
+  it('lets nothing wait behind deliveries that are not sent any more', async () => {
+    const hook = await throttled({ requests: 1, per: 'minute' }, { event: 'page.scheduled,page.unscheduled' });
+    await publishMany('page.scheduled', 30);
+    await stack.take('slow-deliveries');
+    expect((await update(hook.id, { event: 'page.unscheduled' }, keys.integration)).status).toBe(200);
+    pass(5 * minute);
+    await publishMany('page.unscheduled', 1);
+    expect(hook.arrived).toHaveLength(2);
+  });
+
   it('counts pings, redeliveries and retries like first attempts', async () => {
     const hook = await throttled({ requests: 2, per: 'minute' }, { event: 'page.added', status: 404 });
     await publishMany('page.added', 1);

@@ -51,6 +51,14 @@ describe('a row', () => {
     expect(newcomer).toMatchObject({ isTaken: false });
   });
 
+  it('lets newcomers in at once if those that were told to wait have not come for three minutes', () => {
+    const ask = rowOf({ limit: 1, per: 'minute' });
+    ask(fresh(100), now);
+    const [early] = ask([false], now + 180 * second);
+    expect(early).toMatchObject({ isTaken: false });
+    expect(ask([false], now + 180 * second + 1)).toMatchObject([{ isTaken: true }]);
+  });
+
   it('is never exceeded in any period, whoever asks, however late, and used as late as a place allows', () => {
     const steps = fc.array(
       fc.record({

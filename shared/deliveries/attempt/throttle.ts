@@ -14,7 +14,7 @@ import { get, put, remove } from '../../table/item.ts';
 import type { Key } from '../../table/table-key.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { type Delivery, type RowName, rowOfThrottle } from '../delivery.ts';
+import { type Delivery, type RowName, rowOfThrottle, throttleRow } from '../delivery.ts';
 import { type BatchedWrite, batchedWrite } from '../records/batched-write.ts';
 
 export type Turn =
@@ -85,7 +85,7 @@ const rowsOf = (webhook: Known, options: Options | undefined, { unansweredPerHos
   if (options?.throttle) {
     const { requests, per } = options.throttle;
     const of = rowOfThrottle(options.throttle);
-    rows.push({ name: `throttle ${webhook.id} ${of}`, pace: { limit: requests, per }, of });
+    rows.push({ name: throttleRow(webhook.id, of), pace: { limit: requests, per }, of });
   }
   return rows;
 };

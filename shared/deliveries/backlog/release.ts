@@ -6,12 +6,14 @@ import { minute, second, systemClock, timestamp } from '../../foundation/clock.t
 import type { DeliveryId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import { settleAll } from '../../foundation/settle.ts';
+import { limitKey } from '../../limits/store.ts';
+import { remove } from '../../table/item.ts';
 import { endWaiting, postponeRelease } from '../../webhooks/backlog.ts';
 import { readinessOf } from '../../webhooks/health.ts';
 import { loadOptions } from '../../webhooks/options-store.ts';
 import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { type Delivery, isUnfinished, messageOf, rowOfThrottle } from '../delivery.ts';
+import { type Delivery, isUnfinished, messageOf, rowOfThrottle, throttleRow } from '../delivery.ts';
 import { nextMessageOf, sendToLanes } from '../lanes.ts';
 import { inOrder, type LogPage } from '../records/log-page.ts';
 import { recordStep } from '../records/store.ts';
@@ -89,8 +91,11 @@ const permitted = async (webhook: Webhook, waiting: readonly Delivery[]): Promis
     inRow.length === 0 ? undefined : await loadOptions(new Map([[webhook.id, webhook]]), new Set([webhook.id]));
   const throttle = options?.get(webhook.id)?.throttle;
   const own = throttle && rowOfThrottle(throttle);
-  const hasLeft = ({ row }: Delivery): boolean => (row === 'host' ? webhook.accepts === true : row !== own);
-  return new Set([...waiting.filter(isScheduled), ...inRow.filter(hasLeft)]);
+  const left = inRow.filter(({ row }) => (row === 'host' ? webhook.accepts === true : row !== own));
+  // If the same throttle is set again, nobody has to wait behind them.
+  const rows = new Set(left.flatMap(({ row = 'host' }) => (row === 'host' ? [] : row)));
+  await Promise.all([...rows].map((row) => remove(limitKey(throttleRow(webhook.id, row)))));
+  return new Set([...waiting.filter(isScheduled), ...left]);
 };
 
 /** Returns whether a delivery was not tried since the release began, and won't come soon. */
