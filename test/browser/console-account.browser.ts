@@ -1,7 +1,7 @@
 /** Changes of an account in the console on a running stack, in a real browser: another address, and another Owner. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { overflow, type View } from './browser.ts';
 import { choose, openSignInLink, show, signInLinkOf, visitConsole } from './console.ts';

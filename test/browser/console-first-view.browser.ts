@@ -1,7 +1,7 @@
 /** The console on a stage with cold functions: what it asks for at once, and what it needs before it can be used. */
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { inView, type View } from './browser.ts';
 import { openSignInLink, signInLinkOf } from './console.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';

@@ -1,7 +1,7 @@
 /** The form of a webhook in the console: services, events, mistakes, secrets, headers, preview, and trying a filter. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { axeViolations, overflow, type View } from './browser.ts';
 import { type Complaints, show, visitSignedIn } from './console.ts';
 import { keyboardOf } from './keyboard.ts';

@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { type Receiver, startReceiver, startTlsReceiver } from '../support/loopback-receiver.ts';
 import { runOps } from '../support/ops.ts';
 import { visitSignedIn } from './console.ts';

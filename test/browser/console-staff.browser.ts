@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { overflow, type View } from './browser.ts';
 import { type Complaints, choose, show, signInLinkOf, visitSignedIn } from './console.ts';

@@ -1,8 +1,8 @@
 /** The console on a running stack, in a real browser: from sign-in to webhooks and deliveries. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
 import { commonEvents } from '../../shared/foundation/event-names.ts';
+import { eventually } from '../support/eventual.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { inView, overflow, type View } from './browser.ts';
 import {

@@ -1,6 +1,6 @@
 /** Opens the console on a running stack, as a person does, and collects what a browser complains about. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import type { RunningStack } from '../support/parts-running-stack.ts';
 import { inView, type View } from './browser.ts';

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../infra/emulator/loopback.ts';
-import { eventually } from '../../infra/local/demo/eventually.ts';
 import { signedInUrl } from '../../infra/local/signed-in.ts';
+import { eventually } from '../support/eventual.ts';
 import { inviteOn } from '../support/invitation-link.ts';
 import { listeningSockets } from '../support/parts-sockets.ts';
 import { axeFindings, inView, type View } from './browser.ts';

@@ -1,7 +1,7 @@
 /** The screenshots in `docs/images`; `npm --prefix lab run screenshots` takes them again. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { inView, startBrowser } from './browser.ts';
 import { openView, signInWithKey } from './console.ts';

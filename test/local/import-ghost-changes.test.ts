@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { cleanStage, importer } from '../support/ghost-import.ts';
 import { type FakeGhostSite, startGhostSite } from '../support/ghost-site.ts';
 import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';

@@ -2,9 +2,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
 import { ghostSite } from '../../infra/ops/ghost/ghost-site.ts';
 import { stageApi } from '../../infra/ops/ghost/stage.ts';
+import { eventually } from '../support/eventual.ts';
 import { cleanStage, importer } from '../support/ghost-import.ts';
 import { type FakeGhostSite, type Network, startGhostSite } from '../support/ghost-site.ts';
 import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from '../support/eventual.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { type ListeningSocket, listeningSockets } from '../support/parts-sockets.ts';
@@ -67,11 +67,7 @@ test.each([
   const again = await second.call('POST', '/admin/webhooks/', { key, body: { webhooks: [webhook] } });
   expect(again.status).toBe(422);
   const delivered = () => receiver.deliveries.map(({ body }) => JSON.parse(body).post.current.title);
-  await eventually(
-    'every event at the receiver',
-    async () => (new Set(delivered()).size === 20 ? true : undefined),
-    50_000,
-  );
+  await eventually('every event at the receiver', async () => (new Set(delivered()).size === 20 ? true : undefined));
   expect(new Set(delivered())).toEqual(new Set(titles));
 });
 

@@ -1,7 +1,7 @@
 /** Kills an import after each of its requests, those that record a step among them, and runs it again. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from './eventual.ts';
 import { cleanStage, importer } from './ghost-import.ts';
 import { type FakeGhostSite, startGhostSite } from './ghost-site.ts';
 import { receiveWebhooks, type WebhookReceiver } from './parts-receiver.ts';

@@ -1,6 +1,6 @@
 /** Invites an address on a running stack and finds the link in the mailbox. */
 import * as v from 'valibot';
-import { eventually } from '../../infra/local/demo/eventually.ts';
+import { eventually } from './eventual.ts';
 import type { RunningStack } from './parts-running-stack.ts';
 
 const mailbox = v.object({
