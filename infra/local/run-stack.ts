@@ -115,5 +115,7 @@ const print = (error: unknown, port: number | undefined, faults: string | undefi
     console.error(
       `Port ${port} is in use. Stop the process that uses it, or set PORT to another port (0: any free one).`,
     );
+  // A folder or a disk that cannot be used: the message names it.
+  else if (error instanceof Error && 'syscall' in error) console.error(error.message);
   else console.error(error);
 };

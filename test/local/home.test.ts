@@ -57,14 +57,17 @@ describe('the home folder of a local stack', () => {
     expect(statSync(folder).mode & 0o7777).toBe(0o1777);
   });
 
-  it('is refused in one line if it cannot be a folder', async () => {
-    const parent = mkdtempSync(join(tmpdir(), 'masthead-'));
-    writeFileSync(join(parent, 'file'), '');
-    const folder = join(parent, 'file', 'home');
-    const { code, output } = await runToEnd(folder, ['--memory']);
-    expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
-    expect(output).toMatch(`${folder} cannot be used: `);
-    expect(output).toContain('Set MASTHEAD_HOME to a folder of your own.');
+  it('is refused in one line if it, or a folder in it, cannot be a folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
+    writeFileSync(join(folder, 'data'), '');
+    for (const [home, reason] of [
+      [join(folder, 'data', 'home'), 'home cannot be used: ENOTDIR'],
+      [folder, `EEXIST: file already exists, mkdir '${join(folder, 'data')}'`],
+    ] as const) {
+      const { code, output } = await runToEnd(home, []);
+      expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
+      expect(output).toContain(reason);
+    }
   });
 
   it('may have any name: pasting a printed command executes nothing in that name', async () => {
