@@ -241,3 +241,34 @@ describe('a declined webhook', () => {
     await discard(enabled.id);
   });
 });
+
+describe('a replay', () => {
+  it.each([
+    ['is still to begin', 'cancelled', []],
+    ['is running', 'finished', ['held', 'held']],
+  ])('that %s sends nothing after a 410', async (when, state, replayed) => {
+    const { id } = await declined('post.published', {}, 200);
+    await deliver('post.published');
+    const since = new Date(Date.now() - day).toISOString();
+    pass(1);
+    const replays = [{ since, until: new Date(Date.now()).toISOString() }];
+    const path = `/admin/webhooks/${id}/replays/`;
+    const { body } = await stack.call('replays/create', { path, key: keys.integration, body: { replays } });
+    if (when === 'is running') await stack.drain('replays');
+    const messages = await stack.take('slow-deliveries');
+    pass(1);
+    status = 410;
+    await deliver('post.published');
+    const before = receiver.deliveries.length;
+    pass(1);
+    await stack.drain('replays');
+    for (const { body: message } of messages) await stack.work('slow-deliveries', [message]);
+    await stack.drain('slow-deliveries');
+    expect(receiver.deliveries).toHaveLength(before);
+    const read = await stack.call('replays/read', { path: `${path}${body.replays[0].id}/`, key: keys.integration });
+    expect(read.body.replays[0].state).toBe(state);
+    const made = (await rows(id)).filter(({ trigger }) => trigger === 'replay');
+    expect(made.map((one) => one.status)).toEqual(replayed);
+    await discard(id);
+  });
+});

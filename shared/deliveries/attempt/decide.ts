@@ -64,7 +64,7 @@ export const decide = (
   // First, so that only one delivery of a burst is held or waits at a disabled or failing webhook.
   if (isTriggeredByEvent && rule != null && message.attempt === 1 && message.waits === 0)
     return { kind: 'debounce', rule, delivery, webhook, event, state };
-  if (webhook.status === 'disabled' && isTriggeredByEvent)
+  if (webhook.status === 'disabled' && (isTriggeredByEvent || isDeclinedSince(webhook, message)))
     return { kind: 'end', status: 'held', error: delivery.last_error };
   // Its message was late, for example behind a backlog. A replay can send it.
   if (now > endOfAttempts(delivery)) return { kind: 'end', status: 'failed', error: delivery.last_error ?? expired };
@@ -85,6 +85,10 @@ export const passes = (
   name: string,
   event: LoadedEvent,
 ): boolean => options?.filter == null || passesFilter(options.filter, name, event.build(api_version).parsed());
+
+/** Returns whether the receiver has asked for no more after a replay or a redelivery was requested. */
+const isDeclinedSince = ({ declined_at = '' }: Webhook, { trigger, created_at }: DeliveryMessage): boolean =>
+  trigger !== 'ping' && created_at < declined_at;
 
 /** Returns whether the message is for the delivery's next step, and no other message has replaced it. */
 const isNext = (delivery: Delivery, { attempt, waits, next_attempt_at }: DeliveryMessage): boolean =>

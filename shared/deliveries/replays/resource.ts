@@ -33,7 +33,7 @@ export const replayResource = resource('Replay', {
   state: field(
     v.picklist(replayStates),
     '`running`: more deliveries follow, as fast as the receiver answers; `finished`: all are on their way; ' +
-      '`cancelled`: the webhook was deleted.',
+      '`cancelled`: the webhook was deleted, or its receiver asked for no more.',
   ),
   progress: field(
     v.strictObject({

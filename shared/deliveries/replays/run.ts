@@ -33,7 +33,7 @@ const limited = semaphore(32);
 export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Promise<void> => {
   const replay = await readReplay(replay_id);
   if (replay?.state !== 'running') return;
-  const webhook = await webhookInUse(replay.webhook_id);
+  const webhook = await webhookInUse(replay);
   const { after, waitSeconds } =
     webhook === undefined
       ? { after: { ...replay, state: 'cancelled' as const, updated_at: timestamp(systemClock()) }, waitSeconds: 0 }
@@ -43,10 +43,13 @@ export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Pro
   if (isSaved && after.state === 'running') await sendLater(replay_id, waitSeconds);
 };
 
-/** Reads the webhook, unless its integration is being deleted; that deletion may take minutes to reach the webhook. */
-const webhookInUse = async (id: WebhookId): Promise<Webhook | undefined> => {
-  const webhook = await readWebhook(id);
-  if (webhook === undefined) return undefined;
+/**
+ * Reads the webhook, unless its receiver has asked for no more since, or its integration is being deleted; that
+ * deletion may take minutes to reach the webhook.
+ */
+const webhookInUse = async ({ webhook_id, created_at }: Replay): Promise<Webhook | undefined> => {
+  const webhook = await readWebhook(webhook_id);
+  if (webhook === undefined || created_at < (webhook.declined_at ?? '')) return undefined;
   const removed = await removedOwners([{ kind: 'integration', integration_id: webhook.integration_id }]);
   return removed.size === 0 ? webhook : undefined;
 };
