@@ -64,8 +64,8 @@ export const template: Preset<{ readonly template: unknown }> = {
       'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. ' +
         'If a string is only a placeholder, the value keeps its type. ' +
         'A missing value is null, or the default. `{{path | html}}` escapes text for HTML. ' +
-        '`{{public_excerpt}}` is the excerpt for every reader; `excerpt` and `plaintext` of a post also ' +
-        'have its cards for members.',
+        "`{{public_excerpt}}` is the excerpt for every reader; `excerpt` and `plaintext` also have a post's cards for " +
+        'members.',
       { text: '{{post.current.title}}', reading_time: '{{post.current.reading_time ?? 0}}' },
     ),
   },

@@ -50,13 +50,13 @@ export const optionsResource = resource('Options', {
   ),
   filter: field(
     v.nullable(v.record(v.string(), v.unknown())),
-    'An event pattern: events that do not match are not delivered. `$not` excludes, such as `{"post": {"current": ' +
+    'An event pattern: only events that match are delivered. `$not` excludes, such as `{"post": {"current": ' +
       '{"$not": {"tags": {"slug": ["news"]}}}}}`: `anything-but` matches a list that has any other member. ' +
       'An event that would need more than 50,000 comparisons is delivered unfiltered. Null delivers all.',
   ),
   debounce: field(
     v.nullable(debounceSchema),
-    'Of a burst of events, only the last one is delivered; the others are `superseded`. Null delivers all.',
+    'Of a burst of events, only the last is delivered; the others are `superseded`. Null delivers all.',
   ),
   throttle: field(
     v.nullable(throttleSchema),
