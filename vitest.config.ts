@@ -94,6 +94,8 @@ export default defineConfig({
           include: ['test/{endpoints,unit,fan-out,examples,infra,house}/**/*.test.ts'],
           exclude: [...long, ...forClients],
           setupFiles: ['test/support/own-time.ts', 'test/support/leave-as-found.ts'],
+          // A loop over nothing would check nothing.
+          expect: { ...limits.expect, requireAssertions: true },
           env: { LOG_LEVEL: 'SILENT' },
           // Starting a process and loading the SDK takes longer than most files. Each has its own modules and table.
           isolate: false,

@@ -22,7 +22,7 @@ const ok = (response: ServerResponse) => response.end('ok');
 
 const usedOrigins = new Set<string>();
 
-/** Listens on a port that no receiver of this process had before: webhooks may still target a closed receiver. */
+/** Listens on a port that no receiver of this test file had before: webhooks may still target a closed receiver. */
 const listenAtNewOrigin = async (server: Server): ReturnType<typeof listen> => {
   const bound = await listen(server);
   if (!usedOrigins.has(bound.origin)) {
