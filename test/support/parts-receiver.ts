@@ -20,17 +20,11 @@ export interface WebhookReceiver {
 
 const ok = (response: ServerResponse) => response.end('ok');
 
-const usedOrigins = new Set<string>();
-
-/** Listens on a port that no receiver of this test file had before: webhooks may still target a closed receiver. */
-const listenAtNewOrigin = async (server: Server): ReturnType<typeof listen> => {
-  const bound = await listen(server);
-  if (!usedOrigins.has(bound.origin)) {
-    usedOrigins.add(bound.origin);
-    return bound;
-  }
-  await bound.stop();
-  return listenAtNewOrigin(server);
+/** Drops connections, and keeps the port: webhooks still target it, and another process could get it. */
+const closed = (server: Server): void => {
+  server.on('connection', (socket) => socket.destroy());
+  server.closeAllConnections();
+  server.unref();
 };
 
 /** Listens on a free loopback port; `answer` is called after a delivery was recorded, and may not respond. */
@@ -45,7 +39,7 @@ export const receiveWebhooks = async (
     answer(response, delivery);
     for (const look of waiting) look();
   });
-  const { origin, stop } = await listenAtNewOrigin(server);
+  const { origin } = await listen(server);
   return {
     origin,
     deliveries,
@@ -61,7 +55,7 @@ export const receiveWebhooks = async (
         look();
       });
     },
-    close: () => void stop(),
+    close: () => closed(server),
   };
 };
 
