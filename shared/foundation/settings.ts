@@ -116,6 +116,7 @@ const deliveries = v.strictObject({
       v.array(v.pipe(v.number(), v.integer(), v.minValue(0))),
       v.minLength(1),
       v.maxLength(30),
+      v.check(([first = 0]) => first <= 900, 'must begin with at most 900 s, the longest delay of SQS'),
       v.check(
         (seconds) => seconds.reduce((sum, one) => sum + one, 0) * (1 + scheduleJitter) <= longestDeliveryDays * 86_400,
         'must not exceed 504,000 s (5.8 days) in sum: with a fifth of jitter, the last attempt starts within seven ' +

@@ -1,5 +1,5 @@
 /** The options of a webhook: how they are stored and shown, and how they change what receivers get. */
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -40,6 +40,8 @@ const none = {
   throttle: null,
   left_out: 0,
 };
+/** Returns a new id of 64 characters, most of which take twelve in a header. */
+const longestId = (): string => `${'🎉'.repeat(28)}${randomUUID()}`;
 const news = { post: { current: { title: [{ prefix: 'News' }] } } };
 
 const open: { close(): void }[] = [];
@@ -481,11 +483,12 @@ describe('a ping', () => {
     await remove(id, keys.integration);
   });
 
-  it('sends an earlier event of the webhook again', async () => {
+  it('sends an earlier event of the webhook again, by the id of its publisher or that of its receiver', async () => {
     const { id, arrived } = await hook({});
-    const event_id = await deliver('post.published', { title: 'Earlier' });
-    expect((await ping(id, { event_id })).status).toBe(202);
-    expect(arrived.map(({ body }) => JSON.parse(body).post.current.title)).toEqual(['Earlier', 'Earlier']);
+    const event_id = await deliver('post.published', { id: longestId(), title: 'Earlier' });
+    for (const known of [event_id, arrived[0]?.headers['masthead-event-id']])
+      expect(await ping(id, { event_id: known })).toMatchObject({ status: 202 });
+    expect(arrived.map(({ body }) => JSON.parse(body).post.current.title)).toEqual(Array(3).fill('Earlier'));
     expectRefusal(await ping(id, { event_id: 'unknown' }), { status: 404, type: 'NotFoundError' });
     await remove(id, keys.integration);
   });
@@ -533,15 +536,16 @@ describe('previews and trials', () => {
 
 describe('a preview of an earlier event', () => {
   it('shows the request for the event, which is found by its id, with or without its webhook', async () => {
-    const { id } = await hook({});
-    const event_id = await deliver('post.published', { title: 'Earlier' });
-    for (const more of [{}, { webhook_id: id }]) {
+    const { id, arrived } = await hook({});
+    const event_id = await deliver('post.published', { id: longestId(), title: 'Earlier' });
+    const received = arrived[0]?.headers['masthead-event-id'];
+    for (const more of [{}, { webhook_id: id }, { event_id: received, webhook_id: id }]) {
       const answer = await preview({ event_id, ...more, options: { format: { type: 'slack' }, filter: news } });
       expect(answer.status, answer.text).toBe(200);
       const [shown] = answer.body.previews;
       expect(shown).toMatchObject({
         matched: false,
-        headers: { 'Masthead-Event-Id': expect.stringContaining(event_id) },
+        headers: { 'Masthead-Event-Id': received },
       });
       expect(JSON.parse(shown.body).text).toBe('Post published: Earlier');
     }

@@ -151,6 +151,11 @@ describe('a stage', () => {
       { deliveries: { retryAfterSeconds: [0, 504_001] } },
       'deliveries.retryAfterSeconds is [0,504001].',
     ],
+    [
+      'a wait before the first attempt',
+      { deliveries: { retryAfterSeconds: [901, 5] } },
+      'deliveries.retryAfterSeconds is [901,5]. It must begin with at most 900 s, the longest delay of SQS',
+    ],
     ['a retry schedule', { deliveries: { retryAfterSeconds: [-1] } }, 'deliveries.retryAfterSeconds.0 is -1.'],
     ['a base path', { basePath: 'ghost' }, 'basePath is "ghost". It must be a path such as /ghost/api.'],
     ['a setting', { colour: 'red' }, 'colour: unknown setting.'],

@@ -1,10 +1,15 @@
-/** Finds an event that webhooks have received, by the id that its publisher gave it. */
+/** Finds an event that webhooks have received, by the id that its publisher gave it or that they got. */
+import * as v from 'valibot';
 import { timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
+import { maxChars, text } from '../../foundation/fields.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
 import type { Delivery } from '../delivery.ts';
 import { logOf } from '../records/store.ts';
 import { mergeDeliveries } from './merge.ts';
+
+/** The id of an earlier event: receivers get its publisher's 64 characters percent-encoded, in up to 781. */
+export const earlierId = /* @__PURE__ */ v.pipe(text, /* @__PURE__ */ maxChars(781));
 
 /** Returns the newest delivery of the event. `instead`: a sentence on what else to request. @throws NotFoundError */
 export const earlierDelivery = async (

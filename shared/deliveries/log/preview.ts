@@ -7,7 +7,7 @@ import { passesFilter } from '../../formats/match.ts';
 import { currentApiVersion } from '../../foundation/api-version.ts';
 import { timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
-import { maxChars, requestItem, text } from '../../foundation/fields.ts';
+import { requestItem, text } from '../../foundation/fields.ts';
 import { type DeliveryId, idPattern, type WebhookId } from '../../foundation/ids.ts';
 import type { Resource } from '../../foundation/resource.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -16,7 +16,7 @@ import { readFiltered } from '../../webhooks/options-store.ts';
 import { webhookFields } from '../../webhooks/schema.ts';
 import { requestOf } from '../attempt/attempt.ts';
 import { loadedEvent } from '../attempt/load.ts';
-import { earlierDelivery } from './earlier.ts';
+import { earlierDelivery, earlierId } from './earlier.ts';
 import type { previewResource } from './resource.ts';
 import { showRequest } from './sent.ts';
 import { storedEvent, storedEvents, withPayload } from './stored-events.ts';
@@ -28,7 +28,7 @@ export const newPreview = (rules: Pick<Settings, 'ownEvents' | 'targets'>) =>
     example: v.exactOptional(
       v.literal(true, 'must be true; to preview an earlier event, send its `event_id` instead.'),
     ),
-    event_id: v.exactOptional(v.pipe(text, maxChars(64))),
+    event_id: v.exactOptional(earlierId),
     webhook_id: v.exactOptional(
       v.pipe(
         text,

@@ -8,14 +8,14 @@ import { keepEventBody } from '../../events/store.ts';
 import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
 import { settings } from '../../foundation/environment.ts';
 import { eventsIn } from '../../foundation/event-selection.ts';
-import { maxChars, requestItem, text } from '../../foundation/fields.ts';
+import { requestItem } from '../../foundation/fields.ts';
 import type { EventId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { takeOne } from '../../limits/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Delivery } from '../delivery.ts';
-import { earlierDelivery } from '../log/earlier.ts';
+import { earlierDelivery, earlierId } from '../log/earlier.ts';
 import { begin } from './requested.ts';
 
 /** Returns the schema of a ping: of an example, of an event that the webhook has had, or of `webhook.ping`. */
@@ -23,7 +23,7 @@ export const newPing = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
   requestItem('NewPing', {
     event: v.exactOptional(eventName(knownEvents(ownEvents), 'does not exist')),
     example: v.exactOptional(v.boolean('must be true or false.')),
-    event_id: v.exactOptional(v.pipe(text, maxChars(64))),
+    event_id: v.exactOptional(earlierId),
   });
 
 export type NewPing = v.InferOutput<ReturnType<typeof newPing>>;
