@@ -103,7 +103,9 @@ describe.each(configs)('the stage $name', (config) => {
       Dimensions: v.optional(v.array(v.looseObject({ Value: v.string() })), []),
       Metrics: v.optional(v.array(v.looseObject({ MetricStat: v.optional(v.object({ Metric: metric })) })), []),
     });
-    for (const { properties } of of('CloudWatch::Alarm', watched)) {
+    const found = of('CloudWatch::Alarm', watched);
+    expect(found.length > 0).toBe(config.features.alarms);
+    for (const { properties } of found) {
       const single = properties.Metrics.length === 0 ? [properties] : [];
       const metrics = [...single, ...properties.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])];
       expect(metrics.length, properties.AlarmName).toBeGreaterThan(0);
@@ -162,6 +164,7 @@ describe.each(configs)('the stage $name', (config) => {
 
   it('draws how often the table and each index throttled, as ThrottledRequests needs an operation', () => {
     const [board] = of('CloudWatch::Dashboard', dashboard);
+    expect(board !== undefined).toBe(config.features.dashboard);
     if (!board) return;
     const drawn = board.properties.DashboardBody;
     expect(drawn).not.toContain('"ThrottledRequests"');

@@ -31,7 +31,8 @@ describe.each(helps)('$name --help', ({ name, text }) => {
   });
 
   it('shows only examples whose commands and options exist', () => {
-    const lines = text.split('Examples:\n')[1]?.match(/(?<=ops -- )[^|\n"]+/g) ?? [];
+    const lines = text.split('Examples:\n')[1]?.match(/(?<= -- |^ +masthead )[^|\n")]+/gm) ?? [];
+    expect(lines).not.toEqual([]);
     for (const line of lines) {
       const words = line.match(/'[^']*'|\S+/g) ?? [];
       const found = commandOf(ops, words);

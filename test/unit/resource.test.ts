@@ -39,12 +39,11 @@ describe('presenting a record', () => {
   });
 });
 
-it('a resource type has the branded id and the optional fields of its schema', () => {
-  expectTypeOf<Resource<typeof schema>['id']>().toEqualTypeOf<WebhookId>();
-  expectTypeOf<Resource<typeof schema>['attempts']>().toEqualTypeOf<
-    readonly { readonly number: number; readonly error: string | null }[] | undefined
-  >();
-});
+// tsc checks that a resource type has the branded id and the optional fields of its schema.
+expectTypeOf<Resource<typeof schema>['id']>().toEqualTypeOf<WebhookId>();
+expectTypeOf<Resource<typeof schema>['attempts']>().toEqualTypeOf<
+  readonly { readonly number: number; readonly error: string | null }[] | undefined
+>();
 
 it('a field keeps its description and example for the OpenAPI document', () => {
   expect(v.getDescription(schema.entries.name)).toBe('The name.');

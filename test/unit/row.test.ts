@@ -83,11 +83,8 @@ describe('a row', () => {
             if (place.isTaken) sent.push(place.at + (place.until - place.at) * late);
         }
         const inOrder = sent.toSorted((one, other) => one - other);
-        for (const [position, time] of inOrder.entries()) {
-          const next = inOrder[position + of.limit];
-          if (next !== undefined && next - time < periods[of.per]) return false;
-        }
-        return true;
+        const apart = inOrder.slice(of.limit).map((time, position) => time - (inOrder[position] ?? 0));
+        expect(apart.filter((ms) => ms < periods[of.per])).toEqual([]);
       }),
     );
   });

@@ -621,6 +621,7 @@ describe('connections to receivers', () => {
     );
     await senderWith().send(post(urlOf(receiver)));
     await untilClosed(receiver);
+    expect(receiver.open()).toBe(0);
   });
 });
 
