@@ -181,7 +181,7 @@ it('an event that EventBridge could not send to the queue is moved unchanged, an
     publisher: `eventbridge:${busEvent.account}:com.example.shop`,
     event: 'tag.added',
     accepted_at: busEvent.time,
-    payload: busEvent.detail,
+    payload: { tag: { ...busEvent.detail.tag, previous: {} } },
   });
 });
 
