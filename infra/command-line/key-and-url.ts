@@ -1,6 +1,7 @@
 /** The key and the URL of a stage, as users give them. */
 import { UsageError } from './exit-codes.ts';
 
+/** A key: an id and a secret in hex. */
 export const keyPattern = /^[0-9a-f]{24}:[0-9a-f]{64}$/;
 
 /** Returns `MASTHEAD_KEY`, or undefined if it is not set. @throws UsageError unless it is a key */

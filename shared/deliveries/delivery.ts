@@ -37,6 +37,7 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'sup
 /** A row for a place in which requests wait: that of the webhook's host, or that of its throttle. */
 export type RowName = 'host' | `${number} a ${Throttle['per']}`;
 
+/** Returns the row of a throttle, which is another one once the throttle changes. */
 export const rowOfThrottle = ({ requests, per }: Throttle): RowName => `${requests} a ${per}`;
 
 /** Returns under which name the row of a throttle is stored (`limits/store.ts`). */
